@@ -12,6 +12,8 @@ mod own;
 #[cfg(not(target_os = "linux"))]
 mod stock;
 
+#[cfg(any(target_os = "linux", all(unix, feature = "native")))]
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -52,3 +54,17 @@ pub trait Holder: Send + 'static {
     /// The component's resources, and the preopened directories.
     fn files(&mut self) -> (&mut ResourceTable, &mut Directories);
 }
+
+/// The identity of a file, computed as `wasmtime` does: stored values hold in every host. The first
+/// number is the lower half.
+#[cfg(any(target_os = "linux", all(unix, feature = "native")))]
+pub(crate) fn identity(device: u64, inode: u64) -> [u64; 2] {
+    let mut hasher = DefaultHasher::new();
+    (device, inode).hash(&mut hasher);
+    let lower = hasher.finish();
+    [lower, lower ^ UPPER_HALF]
+}
+
+/// Derives the upper half from the lower one, as in `wasmtime`.
+#[cfg(any(target_os = "linux", all(unix, feature = "native")))]
+const UPPER_HALF: u64 = 4_614_256_656_552_045_848;

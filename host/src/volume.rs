@@ -373,7 +373,8 @@ fn stat(metadata: &Metadata) -> Stat {
 }
 
 fn identity(metadata: &Metadata) -> u128 {
-    u128::from(metadata.dev()) << 64 | u128::from(metadata.ino())
+    let [lower, upper] = crate::filesystem::identity(metadata.dev(), metadata.ino());
+    u128::from(upper) << 64 | u128::from(lower)
 }
 
 fn kind(file_type: FileType) -> Kind {

@@ -1,6 +1,6 @@
 //! A session, and its calls: arguments checked, tool run, changes applied.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use fsgate_contract::types::{Error, Note};
 use fsgate_contract::{Applied, Arguments, Operations, for_each_operation};
 use fsgate_error::{ArgumentProblem, Failure, Reason};
 use fsgate_journal::namespace::Namespace;
-use fsgate_journal::state::lease::{self, CallGuard, Leases};
+use fsgate_journal::state::lease::{CallGuard, HeldLease, LeaseLocks, LeaseRefused, Leases};
 use fsgate_journal::{Call, RecoveryReport};
 use fsgate_volume::clock::Clock;
 use fsgate_volume::policy_guard::volume::Guarded;
@@ -40,6 +40,8 @@ pub struct Session<V: Volume> {
     unusable: Option<Unusable>,
     /// True after the first attempt to empty pending trash entries.
     has_emptied: Cell<bool>,
+    /// The locks of all state directories, opened with the first change.
+    locks: OnceCell<Vec<LeaseLocks<Rc<V>>>>,
 }
 
 /// A volume behind the policy, on the clock of the call.
@@ -177,21 +179,25 @@ impl<V: Volume> Session<V> {
 
     fn lock(&self, namespace: &Namespace<Watched<V>>) -> Result<CallGuard<'_, V>, Failure> {
         let term = self.leases.begin();
-        if self.settings.lock == Lock::Lease {
-            // One order everywhere prevents deadlocks.
-            let mut states: Vec<_> = namespace.states().collect();
-            states.sort_by_key(|state| state.identity);
-            for state in states {
-                let (timed, locks) = state.volume.bare(&state.locks);
-                let left = self.clock.left(timed.volume.now());
-                let patience = left.map_or(LOCK_PATIENCE, |left| left.min(LOCK_PATIENCE));
-                term.hold(lease::take(timed.volume.clone(), locks, self.id.0, patience).map_err(
-                    |refused| match refused {
-                        lease::LeaseRefused::Held => Reason::LockedElsewhere,
-                        lease::LeaseRefused::Fault(fault) => Reason::Journal(Box::new(fault)),
-                    },
-                )?);
+        let locks = match self.locks.get() {
+            Some(locks) => locks,
+            None => {
+                let opened = lease_locks(namespace);
+                let opened = opened.map_err(|why| Reason::Unusable(Box::new(why)))?;
+                self.locks.get_or_init(|| opened)
             }
+        };
+        for locks in locks {
+            let left = self.clock.left(namespace.now());
+            let patience = left.map_or(LOCK_PATIENCE, |left| left.min(LOCK_PATIENCE));
+            let taken = match self.settings.lock {
+                Lock::Host => locks.take_in_place(self.id.0, patience).map(HeldLease::InPlace),
+                Lock::Lease => locks.take(self.id.0, patience).map(HeldLease::Numbered),
+            };
+            term.hold(taken.map_err(|refused| match refused {
+                LeaseRefused::Held => Reason::LockedElsewhere,
+                LeaseRefused::Fault(fault) => Reason::Journal(Box::new(fault)),
+            })?);
         }
         Ok(term)
     }
@@ -222,6 +228,18 @@ impl<V: Volume> Session<V> {
         self.clock.let_go();
         Ok(Some(recovered.map_err(|fault| Reason::Unhealed(Box::new(fault)))?))
     }
+}
+
+/// The locks of all state directories, in one order for all processes, which prevents deadlocks.
+fn lease_locks<V: Volume>(namespace: &Namespace<Watched<V>>) -> Result<Vec<LeaseLocks<Rc<V>>>, Unusable> {
+    let mut states: Vec<_> = namespace.states().collect();
+    states.sort_by_key(|state| state.identity);
+    let locks = states.into_iter().map(|state| {
+        let (timed, directory) = state.volume.bare(&state.locks);
+        let lock = Rc::new(state.open_lock()?.into_bare());
+        Ok(LeaseLocks::new(timed.volume.clone(), directory.clone(), lock))
+    });
+    locks.collect()
 }
 
 /// Notes about half-written files. Unreadable state directories refuse no call.

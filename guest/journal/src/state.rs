@@ -108,6 +108,15 @@ impl<V: Volume> State<V> {
         }
     }
 
+    /// Opens the file `lock`, and creates it if it is missing.
+    pub fn open_lock(&self) -> Result<V::File, Unusable> {
+        let root = self.volume.root();
+        match file(&self.volume, &root, "lock", Access::Write)? {
+            Some(lock) => Ok(lock),
+            None => Ok(self.volume.create_file(&root, "lock")?),
+        }
+    }
+
     /// Sets whether changes have to survive a loss of power.
     #[must_use]
     pub fn synced(self, syncs: bool) -> Self {
@@ -258,29 +267,40 @@ fn make<V: Volume>(volume: &V, root: &V::Directory) -> Result<(), Unusable> {
             Err(fault) => return Err(fault.into()),
         }
     }
-    for (name, content) in [("lock", &[][..]), ("control", &Control::first()), ("format", FORMAT.as_bytes())]
-    {
-        match volume.create_file(root, name) {
-            Ok(file) => {
-                write_all(volume, &file, 0, content).map_err(|(fault, _)| fault)?;
-                volume.sync_file(&file)?;
-            }
+    let (unlocked, locks) = (lease::unlocked(), volume.open_directory(root, "locks")?);
+    for (directory, name, content) in [
+        (root, "lock", unlocked.as_bytes()),
+        (&locks, lease::FIRST, unlocked.as_bytes()),
+        (root, "control", &Control::first()),
+        (root, "format", FORMAT.as_bytes()),
+    ] {
+        let made = match volume.create_file(directory, name) {
+            Ok(made) => made,
             // Another process creates it at the same time, or died before it was complete.
-            Err(Fault::Exists) if name == "control" => {
-                let control =
-                    file(volume, root, "control", Access::Write)?.ok_or(Unusable::Damaged("control"))?;
-                if Control::parse(&read_all(volume, &control, 0, control::BYTES)?).is_none() {
-                    write_all(volume, &control, 0, content).map_err(|(fault, _)| fault)?;
-                    volume.sync_file(&control)?;
+            Err(Fault::Exists) => {
+                let found = file(volume, directory, name, Access::Write)?.ok_or(Unusable::Damaged(name))?;
+                if is_complete(name, &read_all(volume, &found, 0, control::BYTES)?) {
+                    continue;
                 }
+                found
             }
-            Err(Fault::Exists) => {}
             Err(fault) => return Err(fault.into()),
-        }
+        };
+        write_all(volume, &made, 0, content).map_err(|(fault, _)| fault)?;
+        volume.sync_file(&made)?;
     }
     // Always synced: a record in a lost directory is lost as well.
+    volume.sync_directory(&locks)?;
     volume.sync_directory(root)?;
     Ok(())
+}
+
+fn is_complete(name: &str, bytes: &[u8]) -> bool {
+    match name {
+        "control" => Control::parse(bytes).is_some(),
+        lease::FIRST => lease::is_record(bytes),
+        _ => true,
+    }
 }
 
 #[cfg(test)]
@@ -292,7 +312,7 @@ mod tests {
     fn an_empty_directory_becomes_one_and_is_one_then() {
         let volume = Memory::default();
         let state = State::open(volume.clone()).ok().unwrap();
-        assert_eq!(volume.snapshot().len(), FILES.len() + DIRECTORIES.len());
+        assert_eq!(volume.snapshot().len(), FILES.len() + DIRECTORIES.len() + 1, "and the first number");
         assert_eq!(state.look(), Ok(Some(Control::NEW)));
         state.begin_in_place().unwrap();
         let other = State::open(volume).ok().unwrap();

@@ -4,7 +4,7 @@ use super::{Fault, Volume};
 use fsgate_contract::limits::CHUNK_BYTES;
 
 /// Writes all bytes. A failure has the number written.
-pub fn write_all<V: Volume>(
+pub fn write_all<V: Volume + ?Sized>(
     volume: &V,
     file: &V::File,
     offset: u64,

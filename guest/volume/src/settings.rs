@@ -78,9 +78,9 @@ impl From<Fault> for Unusable {
 /// The lock against other processes during a change.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum Lock {
-    /// The host locks before it calls.
+    /// The host locks before it calls. The file `lock` shows that to hosts without such locks.
     Host,
-    /// fsgate takes a lease in the state directory.
+    /// fsgate takes a numbered lease in the state directory.
     #[default]
     Lease,
 }

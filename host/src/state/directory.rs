@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use fsgate_journal::state::control::Control;
+use fsgate_journal::state::lease;
 use fsgate_journal::state::{DIRECTORIES, FORMAT, FORMAT_2};
 
 use super::Problem;
@@ -24,7 +25,9 @@ pub(super) fn make(states: &Path, id: &str) -> io::Result<()> {
     for name in DIRECTORIES {
         make_private(&new.join(name), false)?;
     }
-    private_file(&new.join(LOCK))?;
+    for lock in [new.join(LOCK), new.join("locks").join(lease::FIRST)] {
+        private_file(&lock)?.write_all(lease::unlocked().as_bytes())?;
+    }
     private_file(&new.join(CONTROL))?.write_all(&Control::first())?;
     private_file(&new.join("format"))?.write_all(FORMAT.as_bytes())?;
     fs::rename(&new, states.join(id))

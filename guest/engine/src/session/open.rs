@@ -111,7 +111,16 @@ impl<V: Volume> Session<V> {
     ) -> Self {
         let random = || namespace.as_ref().map_or(Id(0), |namespace| Id(namespace.random()));
         let id = settings.session.unwrap_or_else(random);
-        Self { namespace, clock, leases, settings, id, unusable: None, has_emptied: Cell::default() }
+        Self {
+            namespace,
+            clock,
+            leases,
+            settings,
+            id,
+            unusable: None,
+            has_emptied: Cell::default(),
+            locks: OnceCell::new(),
+        }
     }
 
     /// The rules that have hidden names of the last call, for the audit of a host.

@@ -21,19 +21,26 @@
 //! [`LEASE_GRACE`] earlier. A damaged record counts as a lease from its modification time. Objects
 //! with a number that are no files are skipped.
 //!
+//! A process that holds the lock of the operating system has no number, but a lease `in_place`. An
+//! owner of a number reads that as well, and waits.
+//!
 //! Limits: an owner that sleeps longer than [`LEASE_GRACE`] between its check and its write, clocks
 //! that are set meanwhile, and a person who changes this directory.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::{ControlFlow, Deref};
+use std::rc::Rc;
 use std::time::Duration;
 
 use self::record::LeaseRecord;
 use fsgate_contract::limits::{LEASE, LEASE_AHEAD, LEASE_GRACE, LOCK_PAUSES, LOCK_RECORD_BYTES};
+use fsgate_volume::bytes::write_all;
 use fsgate_volume::{Access, Fault, Kind, Listed, Volume};
 
 mod call_guard;
+mod in_place;
 #[cfg(test)]
 mod model;
 mod record;
@@ -42,8 +49,22 @@ mod scheduled_volume;
 #[cfg(test)]
 mod tests;
 
-pub use self::call_guard::CallGuard;
-pub use self::call_guard::Leases;
+pub use self::call_guard::{CallGuard, HeldLease, Leases};
+pub use self::in_place::InPlaceLease;
+
+/// The number in a new directory `locks`.
+pub const FIRST: &str = "1";
+
+/// The content of a new file `lock`, whose space later leases use on a full disk, and of the first
+/// number.
+pub fn unlocked() -> String {
+    LeaseRecord::free(0).to_text()
+}
+
+/// True for a complete record.
+pub fn is_record(bytes: &[u8]) -> bool {
+    LeaseRecord::from_bytes(bytes).is_some()
+}
 
 /// A lease. Dropping it releases it.
 pub struct Lease<H: Deref<Target: Volume> + Clone> {
@@ -75,31 +96,88 @@ impl From<Fault> for LeaseRefused {
     }
 }
 
-/// Takes the lease, and waits for it up to `patience`. `directory` is for leases alone; `owner` is
-/// for people.
-pub fn take<H: Deref<Target: Volume> + Clone>(
+impl LeaseFile {
+    /// True if it excludes others at this time.
+    fn lasts(&self, wall: Duration) -> bool {
+        let end = match self {
+            Self::LeaseRecord(record) => record.end,
+            // A process may be writing it.
+            Self::Damaged(modified) => modified.saturating_add(LEASE),
+        };
+        wall < end && end <= wall.saturating_add(LEASE_AHEAD)
+    }
+}
+
+/// The locks of a state directory.
+pub struct LeaseLocks<H: Deref<Target: Volume> + Clone> {
     volume: H,
-    directory: &<H::Target as Volume>::Directory,
-    owner: u128,
-    patience: Duration,
-) -> Result<Lease<H>, LeaseRefused> {
-    let locks = LeaseLocks { volume: volume.clone(), directory: directory.clone() };
-    let begin = volume.now();
-    let (mut pause, longest) = LOCK_PAUSES;
-    let mut waited = Duration::ZERO;
-    loop {
-        if let Some(lease) = locks.attempt(owner)? {
-            return Ok(lease);
-        }
+    /// The directory of numbered records.
+    directory: <H::Target as Volume>::Directory,
+    /// The file of the lease in place.
+    lock: Rc<<H::Target as Volume>::File>,
+    /// The number of a free record; 0 at first.
+    free: Rc<Cell<u64>>,
+}
+
+impl<H: Deref<Target: Volume> + Clone> Clone for LeaseLocks<H> {
+    fn clone(&self) -> Self {
+        let Self { volume, directory, lock, free } = self;
+        Self { volume: volume.clone(), directory: directory.clone(), lock: lock.clone(), free: free.clone() }
+    }
+}
+
+/// A wait for another owner.
+struct Patience {
+    begin: Duration,
+    most: Duration,
+    waited: Duration,
+    pause: Duration,
+}
+
+impl Patience {
+    fn new<V: Volume + ?Sized>(volume: &V, most: Duration) -> Self {
+        Self { begin: volume.now(), most, waited: Duration::ZERO, pause: LOCK_PAUSES.0 }
+    }
+
+    /// Pauses before the next attempt, unless the patience is at its end.
+    fn pause<V: Volume + ?Sized>(&mut self, volume: &V) -> Result<(), LeaseRefused> {
         // A clock that does not move must not make this endless.
-        waited = waited.max(volume.now().saturating_sub(begin));
-        if waited >= patience {
+        self.waited = self.waited.max(volume.now().saturating_sub(self.begin));
+        if self.waited >= self.most {
             return Err(LeaseRefused::Held);
         }
-        let time = pause.min(patience - waited);
+        let time = self.pause.min(self.most - self.waited);
         volume.pause(time);
-        waited += time;
-        pause = (pause * 2).min(longest);
+        self.waited += time;
+        self.pause = (self.pause * 2).min(LOCK_PAUSES.1);
+        Ok(())
+    }
+}
+
+impl<H: Deref<Target: Volume> + Clone> LeaseLocks<H> {
+    /// The directory `locks` and the file `lock`.
+    pub fn new(
+        volume: H,
+        directory: <H::Target as Volume>::Directory,
+        lock: Rc<<H::Target as Volume>::File>,
+    ) -> Self {
+        Self { volume, directory, lock, free: Rc::default() }
+    }
+
+    /// Takes a numbered lease, and waits for it up to `patience`. `owner` is for people.
+    pub fn take(&self, owner: u128, patience: Duration) -> Result<Lease<H>, LeaseRefused> {
+        let mut patience = Patience::new(&*self.volume, patience);
+        let mut lease = loop {
+            if let Some(lease) = self.attempt(owner)? {
+                break lease;
+            }
+            patience.pause(&*self.volume)?;
+        };
+        while self.is_held_in_place()? {
+            patience.pause(&*self.volume)?;
+            lease.renew()?;
+        }
+        Ok(lease)
     }
 }
 
@@ -197,11 +275,6 @@ enum LeaseFile {
     Damaged(Duration),
 }
 
-struct LeaseLocks<H: Deref<Target: Volume> + Clone> {
-    volume: H,
-    directory: <H::Target as Volume>::Directory,
-}
-
 fn number(name: &str) -> Option<u64> {
     name.parse().ok().filter(|number: &u64| number.to_string() == name)
 }
@@ -243,8 +316,7 @@ impl<H: Deref<Target: Volume> + Clone> LeaseLocks<H> {
         if !self.put(&record, number)? {
             return Ok(None);
         }
-        let locks = LeaseLocks { volume: self.volume.clone(), directory: self.directory.clone() };
-        let end = record.end;
+        let (locks, end) = (self.clone(), record.end);
         let mut lease =
             Lease { locks, owner, record, number, next: None, begin, end, failed: None, given_back: false };
         let verified = self.is_last(last).and_then(|is_last| Ok((is_last, self.list()?)));
@@ -301,15 +373,7 @@ impl<H: Deref<Target: Volume> + Clone> LeaseLocks<H> {
     }
 
     fn fill(&self, file: &<H::Target as Volume>::File, record: &LeaseRecord) -> Result<(), Fault> {
-        let text = record.to_text();
-        let mut written = 0;
-        while let Some(rest) = text.as_bytes().get(written..).filter(|rest| !rest.is_empty()) {
-            match self.volume.write_at(file, written as u64, rest)? {
-                0 => return Err(Fault::Io("the disk takes no bytes".to_owned())),
-                more => written += more,
-            }
-        }
-        Ok(())
+        write_all(&*self.volume, file, 0, record.to_text().as_bytes()).map_err(|(fault, _)| fault)
     }
 
     fn read(&self, number: u64) -> Result<Option<LeaseFile>, Fault> {
@@ -318,28 +382,30 @@ impl<H: Deref<Target: Volume> + Clone> LeaseLocks<H> {
             Err(Fault::NotFound) => return Ok(None),
             Err(fault) => return Err(fault),
         };
+        self.parsed(&self.first_bytes(&file)?, &file).map(Some)
+    }
+
+    fn first_bytes(&self, file: &<H::Target as Volume>::File) -> Result<Vec<u8>, Fault> {
         let mut bytes = Vec::new();
         while bytes.len() < LOCK_RECORD_BYTES {
-            let more = self.volume.read_at(&file, bytes.len() as u64, LOCK_RECORD_BYTES)?;
+            let more = self.volume.read_at(file, bytes.len() as u64, LOCK_RECORD_BYTES)?;
             if more.is_empty() {
                 break;
             }
             bytes.extend(more);
         }
-        match LeaseRecord::from_bytes(&bytes) {
-            Some(record) => Ok(Some(LeaseFile::LeaseRecord(record))),
-            None => Ok(Some(LeaseFile::Damaged(self.volume.stat_file(&file)?.modified.unwrap_or_default()))),
+        Ok(bytes)
+    }
+
+    fn parsed(&self, bytes: &[u8], file: &<H::Target as Volume>::File) -> Result<LeaseFile, Fault> {
+        match LeaseRecord::from_bytes(bytes) {
+            Some(record) => Ok(LeaseFile::LeaseRecord(record)),
+            None => Ok(LeaseFile::Damaged(self.volume.stat_file(file)?.modified.unwrap_or_default())),
         }
     }
 
     fn lasts(&self, found: &LeaseFile) -> bool {
-        let wall = self.volume.wall();
-        let end = match found {
-            LeaseFile::LeaseRecord(record) => record.end,
-            // A process may be writing it.
-            LeaseFile::Damaged(modified) => modified.saturating_add(LEASE),
-        };
-        wall < end && end <= wall.saturating_add(LEASE_AHEAD)
+        found.lasts(self.volume.wall())
     }
 
     fn list(&self) -> Result<LockListing, Fault> {

@@ -1,7 +1,5 @@
 //! Metadata of files in the form of the interface.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use rustix::fs::{FileType, Stat};
 use wasmtime_wasi::p2::bindings::clocks::wall_clock::Datetime;
 use wasmtime_wasi::p2::bindings::sync::filesystem::types::{
@@ -41,13 +39,7 @@ fn time(seconds: i64, nanoseconds: impl TryInto<u32>) -> Option<Datetime> {
     Some(Datetime { seconds: u64::try_from(seconds).ok()?, nanoseconds: nanoseconds.try_into().ok()? })
 }
 
-/// The identity of a file, computed as `wasmtime` does: stored values hold in both hosts.
 pub(super) fn identity(stat: &Stat) -> MetadataHashValue {
-    let mut hasher = DefaultHasher::new();
-    (stat.st_dev, stat.st_ino).hash(&mut hasher);
-    let lower = hasher.finish();
-    MetadataHashValue { lower, upper: lower ^ UPPER_HALF }
+    let [lower, upper] = super::super::identity(stat.st_dev, stat.st_ino);
+    MetadataHashValue { lower, upper }
 }
-
-/// Derived from the lower half, as in `wasmtime`.
-const UPPER_HALF: u64 = 4_614_256_656_552_045_848;

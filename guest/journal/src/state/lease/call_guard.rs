@@ -7,12 +7,36 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::{Lease, LeaseRefused};
+use super::{InPlaceLease, Lease, LeaseRefused};
 use fsgate_volume::{Fault, Volume};
+
+/// A lease of either kind.
+pub enum HeldLease<V: Volume> {
+    /// The process has no other lock.
+    Numbered(Lease<Rc<V>>),
+    /// The process holds the operating system's lock.
+    InPlace(InPlaceLease<Rc<V>>),
+}
+
+impl<V: Volume> HeldLease<V> {
+    fn renew(&mut self) -> Result<(), LeaseRefused> {
+        match self {
+            Self::Numbered(lease) => lease.renew(),
+            Self::InPlace(lease) => lease.renew(),
+        }
+    }
+
+    fn is_mine(&self) -> bool {
+        match self {
+            Self::Numbered(lease) => lease.is_mine(),
+            Self::InPlace(lease) => lease.is_mine(),
+        }
+    }
+}
 
 /// The leases of the running call.
 pub struct Leases<V: Volume> {
-    held: RefCell<Vec<Lease<Rc<V>>>>,
+    held: RefCell<Vec<HeldLease<V>>>,
     lost: RefCell<Option<Fault>>,
 }
 
@@ -59,7 +83,7 @@ pub struct CallGuard<'a, V: Volume>(&'a Leases<V>);
 
 impl<V: Volume> CallGuard<'_, V> {
     /// Keeps a lease until the call ends.
-    pub fn hold(&self, lease: Lease<Rc<V>>) {
+    pub fn hold(&self, lease: HeldLease<V>) {
         self.0.held.borrow_mut().push(lease);
     }
 }

@@ -1,14 +1,14 @@
-//! A model of four contenders for one lock. Random schedules of their volume calls have deaths
-//! after any call, stalls, differing clocks and faults. Two owners never exist, and the next
-//! contender always gets the lock.
+//! A model of four contenders for one lock, of which some hold the operating system's lock as well.
+//! Random schedules of their volume calls have deaths after any call, stalls, differing clocks and
+//! faults. Two owners never exist, and the next contender always gets the lock.
 //!
 //! `FSGATE_SOAK=1` runs twenty times as many schedules.
 
 use std::cell::Cell;
 use std::time::Duration;
 
-use super::scheduled_volume::{Habits, LeaseWorld, ScheduledVolume, StepFailure};
-use super::take;
+use super::scheduled_volume::{Habits, LOCK, LeaseWorld, ScheduledVolume, StepFailure};
+use super::{InPlaceLease, Lease, LeaseRefused};
 use fsgate_contract::limits::{LEASE, LEASE_GRACE};
 
 const CONTENDERS: usize = 4;
@@ -69,16 +69,21 @@ fn judge(kind: &ScheduleKind) {
     for seed in 0..schedules {
         schedule(kind, seed, &tally);
     }
-    let ModelTally { grants, renewals, deaths } = &tally;
-    let (grants, renewals, deaths) = (grants.get(), renewals.get(), deaths.get());
-    eprintln!("{schedules} schedules: {grants} grants, {renewals} renewals, {deaths} deaths of owners");
+    let ModelTally { grants, in_place, renewals, deaths } = &tally;
+    let (grants, in_place) = (grants.get(), in_place.get());
+    let (renewals, deaths) = (renewals.get(), deaths.get());
+    eprintln!(
+        "{schedules} schedules: {grants} grants, {in_place} of them in place, {renewals} renewals, {deaths} deaths of owners"
+    );
     // A model in which nothing happens proves nothing.
-    assert!(grants > schedules && renewals > schedules / 20 && deaths > schedules / 20);
+    assert!(grants > schedules / 2 && renewals > schedules / 20 && deaths > schedules / 20);
+    assert!(in_place > grants / 10 && in_place < grants / 10 * 9);
 }
 
 #[derive(Default)]
 struct ModelTally {
     grants: Cell<u64>,
+    in_place: Cell<u64>,
     renewals: Cell<u64>,
     deaths: Cell<u64>,
 }
@@ -90,8 +95,36 @@ fn count(tally: &Cell<u64>) {
 struct Life<'w> {
     volume: ScheduledVolume<'w>,
     owner: u128,
+    /// With the operating system's lock.
+    in_place: bool,
     writes: u64,
     owns: Cell<bool>,
+}
+
+/// A lease of either kind.
+trait AnyLease {
+    fn renew(&mut self) -> Result<(), LeaseRefused>;
+    fn end(&self) -> Duration;
+}
+
+impl AnyLease for Lease<&ScheduledVolume<'_>> {
+    fn renew(&mut self) -> Result<(), LeaseRefused> {
+        self.renew()
+    }
+
+    fn end(&self) -> Duration {
+        self.end
+    }
+}
+
+impl AnyLease for InPlaceLease<&ScheduledVolume<'_>> {
+    fn renew(&mut self) -> Result<(), LeaseRefused> {
+        self.renew()
+    }
+
+    fn end(&self) -> Duration {
+        self.end
+    }
 }
 
 fn schedule(kind: &ScheduleKind, seed: u64, tally: &ModelTally) {
@@ -108,7 +141,8 @@ fn schedule(kind: &ScheduleKind, seed: u64, tally: &ModelTally) {
         let most = u64::try_from(kind.habits.margin.as_nanos()).unwrap();
         let ahead = Duration::from_nanos(dice.below(most.max(1)));
         let volume = ScheduledVolume::new(world, ahead, fails);
-        Life { volume, owner: born.get(), writes: dice.below(8), owns: Cell::new(false) }
+        let (in_place, writes) = (dice.below(2) == 0, dice.below(8));
+        Life { volume, owner: born.get(), in_place, writes, owns: Cell::new(false) }
     };
     let mut lives: Vec<_> = (0..CONTENDERS).map(|_| new()).collect();
     let mut calls = 0;
@@ -122,6 +156,7 @@ fn schedule(kind: &ScheduleKind, seed: u64, tally: &ModelTally) {
             if lives[who].owns.get() {
                 count(&tally.deaths);
             }
+            world.end(lives[who].owner);
             lives[who] = new();
         }
         // Single steps, and long runs while the rest stands still.
@@ -131,49 +166,69 @@ fn schedule(kind: &ScheduleKind, seed: u64, tally: &ModelTally) {
             lives[who] = new();
         }
     }
-    drop(lives);
+    lives.iter().for_each(|life| world.end(life.owner));
     world.wait(LEASE + kind.habits.margin);
     heals(world);
 }
 
 fn live(life: &Life<'_>, steps: usize, tally: &ModelTally) -> Option<()> {
-    let Life { volume, owner, writes, owns } = life;
+    let Life { volume, owner, in_place, writes, owns } = life;
     let (granted, renewed) = (Cell::new(0), Cell::new(0));
     let end = volume.run(steps, |volume| {
-        let directory = fsgate_volume::Volume::root(volume);
-        let Ok(mut lease) = take(volume, &directory, *owner, Duration::from_millis(20)) else { return };
-        if volume.own(*owner, lease.end) {
-            granted.set(1);
+        if *in_place && !volume.lock(*owner) {
+            return;
         }
-        for _ in 0..*writes {
-            let before = lease.number;
-            if lease.renew().is_err() {
-                break;
+        if let Some(mut lease) = taken(volume, *owner, *in_place) {
+            if volume.own(*owner, lease.end()) {
+                granted.set(1);
             }
-            if volume.own(*owner, lease.end) && lease.number != before {
-                renewed.set(renewed.get() + 1);
+            for _ in 0..*writes {
+                let before = lease.end();
+                if lease.renew().is_err() {
+                    break;
+                }
+                if volume.own(*owner, lease.end()) && lease.end() != before {
+                    renewed.set(renewed.get() + 1);
+                }
             }
+            volume.leave(*owner);
         }
-        volume.leave(*owner);
-        let _ = lease.release();
+        volume.unlock(*owner);
     });
     owns.set(granted.get() > 0);
     if end.is_some() {
-        tally.grants.set(tally.grants.get() + granted.get());
-        tally.renewals.set(tally.renewals.get() + renewed.get());
+        let count = |tally: &Cell<u64>, more| tally.set(tally.get() + more);
+        count(&tally.grants, granted.get());
+        count(&tally.renewals, renewed.get());
+        if *in_place {
+            count(&tally.in_place, granted.get());
+        }
     }
     end
+}
+
+fn taken<'v>(volume: &'v ScheduledVolume<'_>, owner: u128, in_place: bool) -> Option<Box<dyn AnyLease + 'v>> {
+    let (locks, patience) = (volume.locks().ok()?, Duration::from_millis(20));
+    Some(if in_place {
+        Box::new(locks.take_in_place(owner, patience).ok()?)
+    } else {
+        Box::new(locks.take(owner, patience).ok()?)
+    })
 }
 
 pub(super) fn heals(world: &LeaseWorld) {
     for _ in 0..2 {
         let volume = ScheduledVolume::new(world, Duration::ZERO, || None);
         let granted = volume.run(EVERYTHING, |volume| {
-            let directory = fsgate_volume::Volume::root(volume);
-            let lease = take(volume, &directory, u128::MAX, Duration::ZERO).expect("the lock is free");
+            let locks = volume.locks().unwrap();
+            let lease = locks.take_in_place(u128::MAX, Duration::ZERO).expect("the lock is free");
+            assert!(volume.own(u128::MAX, lease.end));
+            volume.leave(u128::MAX);
+            drop(lease);
+            let lease = locks.take(u128::MAX, Duration::ZERO).expect("the lock is free");
             assert!(volume.own(u128::MAX, lease.end));
             let names: Vec<_> = world.memory.snapshot().into_keys().collect();
-            assert_eq!(names, [lease.number.to_string()]);
+            assert_eq!(names, [lease.number.to_string(), LOCK.to_owned()]);
             volume.leave(u128::MAX);
             lease.release().unwrap();
         });

@@ -6,13 +6,17 @@
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Duration;
 
-use fsgate_volume::memory::{Directory, File, Memory};
+use super::{LeaseLocks, unlocked};
+use fsgate_volume::memory::{Directory, File, Item, Memory};
 use fsgate_volume::{Abilities, Access, Fault, Kind, Listed, Stat, Volume};
+
+/// The file of the lease in place, beside the numbers.
+pub(super) const LOCK: &str = "lock";
 
 pub(super) struct LeaseWorld {
     pub(super) memory: Memory,
@@ -23,6 +27,11 @@ pub(super) struct LeaseWorld {
     modified: RefCell<BTreeMap<u128, Duration>>,
     /// Granted leases: the offset of the owner's clock, and the end.
     owners: RefCell<BTreeMap<u128, (Duration, Duration)>>,
+    /// The owners whose leases were ever valid, and the newest one.
+    entered: RefCell<BTreeSet<u128>>,
+    newest: Cell<u128>,
+    /// The owner of the operating system's lock.
+    system: Cell<Option<u128>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -46,13 +55,26 @@ impl LeaseWorld {
 
     pub(super) fn new(habits: Habits) -> Self {
         let abilities = Abilities { links: habits.links, ..Memory::ABILITIES };
+        let memory = Memory::default().with_abilities(abilities);
+        memory.put(LOCK, Item::File(unlocked().into_bytes()));
         Self {
-            memory: Memory::default().with_abilities(abilities),
+            memory,
             clock: Cell::default(),
             habits,
             drawn: Cell::default(),
             modified: RefCell::default(),
             owners: RefCell::default(),
+            entered: RefCell::default(),
+            newest: Cell::default(),
+            system: Cell::default(),
+        }
+    }
+
+    /// The end of a process. The next holder of the operating system's lock may begin at once.
+    pub(super) fn end(&self, owner: u128) {
+        if self.system.get() == Some(owner) {
+            self.system.set(None);
+            self.owners.borrow_mut().remove(&owner);
         }
     }
 
@@ -71,7 +93,13 @@ impl LeaseWorld {
         owners.insert(owner, (ahead, end));
         owners.retain(|_, (ahead, end)| self.wall() + *ahead + self.habits.margin < *end);
         assert!(owners.len() <= 1, "owners and their ends at {:?}: {owners:?}", self.wall());
-        owners.contains_key(&owner)
+        let is_valid = owners.contains_key(&owner);
+        if is_valid {
+            let is_first = self.entered.borrow_mut().insert(owner);
+            assert!(is_first || self.newest.get() == owner, "another owner had the lease meanwhile");
+            self.newest.set(owner);
+        }
+        is_valid
     }
 }
 
@@ -122,7 +150,32 @@ impl<'w> ScheduledVolume<'w> {
     }
 
     pub(super) fn leave(&self, owner: u128) {
-        self.step((), || _ = self.world.owners.borrow_mut().remove(&owner));
+        self.step((), || {
+            self.world.owners.borrow_mut().remove(&owner);
+            self.world.entered.borrow_mut().remove(&owner);
+        });
+    }
+
+    /// Takes the operating system's lock.
+    pub(super) fn lock(&self, owner: u128) -> bool {
+        self.step(false, || {
+            let is_free = self.world.system.get().is_none_or(|holder| holder == owner);
+            if is_free {
+                self.world.system.set(Some(owner));
+            }
+            is_free
+        })
+    }
+
+    pub(super) fn unlock(&self, owner: u128) {
+        self.step((), || self.world.end(owner));
+    }
+
+    /// The locks in the root directory.
+    pub(super) fn locks(&self) -> Result<LeaseLocks<&Self>, Fault> {
+        let root = self.root();
+        let lock = self.open_file(&root, LOCK, Access::Write)?;
+        Ok(LeaseLocks::new(self, root, Rc::new(lock)))
     }
 
     fn step<T: Clone + 'static>(&self, stopped: T, call: impl FnOnce() -> T) -> T {

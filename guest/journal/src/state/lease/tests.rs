@@ -2,22 +2,34 @@
 //! call.
 
 use std::cell::Cell;
+use std::rc::Rc;
 use std::time::Duration;
 
 use super::model::heals;
 use super::record::LeaseRecord;
-use super::scheduled_volume::{Habits, LeaseWorld, ScheduledVolume, StepFailure};
-use super::{LeaseRefused, take};
+use super::scheduled_volume::{Habits, LOCK, LeaseWorld, ScheduledVolume, StepFailure};
+use super::{Lease, LeaseLocks, LeaseRefused};
 use fsgate_contract::limits::{LEASE, LEASE_AHEAD, LEASE_GRACE, LOCK_PAUSES};
 use fsgate_contract::types::SpecialKind;
 use fsgate_volume::memory::{Item, Memory};
-use fsgate_volume::{Abilities, Fault, Volume};
+use fsgate_volume::{Abilities, Access, Fault, Volume};
 
 const NOW: Duration = Duration::ZERO;
 const SECOND: Duration = Duration::from_secs(1);
 
+fn locks(volume: &Memory) -> LeaseLocks<&Memory> {
+    let root = volume.root();
+    let lock = volume.open_file(&root, LOCK, Access::Write);
+    let lock = lock.or_else(|_| volume.create_file(&root, LOCK)).unwrap();
+    LeaseLocks::new(volume, root, Rc::new(lock))
+}
+
+fn take(volume: &Memory, owner: u128, patience: Duration) -> Result<Lease<&Memory>, LeaseRefused> {
+    locks(volume).take(owner, patience)
+}
+
 fn is_free(volume: &Memory) -> bool {
-    match take(volume, &volume.root(), 2, NOW) {
+    match take(volume, 2, NOW) {
         Ok(lease) => lease.release().is_ok(),
         Err(refused) => {
             assert_eq!(refused, LeaseRefused::Held);
@@ -26,20 +38,20 @@ fn is_free(volume: &Memory) -> bool {
     }
 }
 
+/// Numbered files.
 fn files(volume: &Memory) -> usize {
-    volume.snapshot().len()
+    volume.snapshot().into_keys().filter(|name| name != LOCK).count()
 }
 
 #[test]
 fn a_lease_keeps_others_out_until_it_is_given_back() {
     for links in [true, false] {
         let volume = Memory::default().with_abilities(Abilities { links, ..Memory::ABILITIES });
-        let root = volume.root();
         for _ in 0..100 {
-            let lease = take(&volume, &root, 1, NOW).unwrap();
+            let lease = take(&volume, 1, NOW).unwrap();
             assert!(lease.is_mine() && !is_free(&volume));
             lease.release().unwrap();
-            let dropped = take(&volume, &root, 1, NOW).unwrap();
+            let dropped = take(&volume, 1, NOW).unwrap();
             assert!(!is_free(&volume));
             drop(dropped);
             assert!(is_free(&volume));
@@ -51,8 +63,7 @@ fn a_lease_keeps_others_out_until_it_is_given_back() {
 #[test]
 fn an_owner_stops_before_others_begin() {
     let volume = Memory::default();
-    let root = volume.root();
-    let mut lease = take(&volume, &root, 1, NOW).unwrap();
+    let mut lease = take(&volume, 1, NOW).unwrap();
     volume.pause(LEASE - LEASE_GRACE);
     assert!(!lease.is_mine() && !is_free(&volume));
     assert_eq!(lease.renew(), Err(LeaseRefused::Held));
@@ -66,8 +77,7 @@ fn an_owner_stops_before_others_begin() {
 #[test]
 fn what_has_its_number_by_now_is_not_taken_for_its_own() {
     let volume = Memory::default();
-    let root = volume.root();
-    let mut lease = take(&volume, &root, 1, NOW).unwrap();
+    let mut lease = take(&volume, 1, NOW).unwrap();
     volume.pause(LEASE / 2);
     let other = LeaseRecord::held(7, 2, volume.wall() + LEASE);
     volume.put(&lease.number.to_string(), Item::File(other.to_text().into_bytes()));
@@ -78,8 +88,7 @@ fn what_has_its_number_by_now_is_not_taken_for_its_own() {
 #[test]
 fn a_lease_is_renewed_from_its_middle_on() {
     let volume = Memory::default();
-    let root = volume.root();
-    let mut lease = take(&volume, &root, 1, NOW).unwrap();
+    let mut lease = take(&volume, 1, NOW).unwrap();
     for _ in 0..20 {
         let number = lease.number;
         volume.pause(LEASE / 4);
@@ -98,12 +107,11 @@ fn a_lease_is_renewed_from_its_middle_on() {
 #[test]
 fn patience_is_kept() {
     let volume = Memory::default();
-    let root = volume.root();
-    let lease = take(&volume, &root, 1, NOW).unwrap();
+    let lease = take(&volume, 1, NOW).unwrap();
     let begin = volume.now();
-    assert_eq!(take(&volume, &root, 2, SECOND).unwrap_err(), LeaseRefused::Held);
+    assert_eq!(take(&volume, 2, SECOND).unwrap_err(), LeaseRefused::Held);
     assert_eq!(volume.now() - begin, SECOND);
-    let next = take(&volume, &root, 2, LEASE).unwrap();
+    let next = take(&volume, 2, LEASE).unwrap();
     let waited = volume.now() - begin;
     assert!((LEASE..LEASE + LOCK_PAUSES.1).contains(&waited), "{waited:?}");
     assert!(next.is_mine() && !lease.is_mine());
@@ -112,8 +120,7 @@ fn patience_is_kept() {
 #[test]
 fn a_lease_ends_when_either_clock_says_so() {
     let volume = Memory::default();
-    let root = volume.root();
-    let lease = take(&volume, &root, 1, NOW).unwrap();
+    let lease = take(&volume, 1, NOW).unwrap();
     let day = volume.wall();
     volume.set_wall(day + LEASE);
     assert!(!lease.is_mine());
@@ -128,8 +135,7 @@ fn an_end_far_ahead_is_not_believed() {
     let set_back = [(NOW, false), (LEASE_AHEAD - LEASE, false), (LEASE_AHEAD, true), (3600 * SECOND, true)];
     for (time, free) in set_back {
         let volume = Memory::default();
-        let root = volume.root();
-        let _lease = take(&volume, &root, 1, NOW).unwrap();
+        let _lease = take(&volume, 1, NOW).unwrap();
         volume.set_wall(volume.wall() - time);
         assert_eq!(is_free(&volume), free, "set back by {time:?}");
     }
@@ -160,9 +166,8 @@ fn what_is_no_record_stays_and_does_no_harm() {
             let volume = Memory::default();
             volume.put(name, item.clone());
             volume.put_undecodable("");
-            let root = volume.root();
             for _ in 0..5 {
-                let mut lease = take(&volume, &root, 1, NOW).unwrap();
+                let mut lease = take(&volume, 1, NOW).unwrap();
                 assert!(!is_free(&volume), "`{name}`: {item:?}");
                 volume.pause(LEASE / 2);
                 lease.renew().unwrap();
@@ -177,8 +182,7 @@ fn what_is_no_record_stays_and_does_no_harm() {
 #[test]
 fn what_comes_while_somebody_owns_takes_nothing_away() {
     let volume = Memory::default();
-    let root = volume.root();
-    let mut lease = take(&volume, &root, 1, NOW).unwrap();
+    let mut lease = take(&volume, 1, NOW).unwrap();
     for higher in 1..4 {
         volume.put(&(lease.number + higher).to_string(), Item::Directory);
     }
@@ -201,14 +205,13 @@ fn numbers_end() {
     };
     let volume = free(u64::MAX);
     for _ in 0..2 {
-        let refused = take(&volume, &volume.root(), 1, SECOND).unwrap_err();
+        let refused = take(&volume, 1, SECOND).unwrap_err();
         assert!(
             matches!(refused, LeaseRefused::Fault(Fault::Io(text)) if text.contains("18446744073709551615"))
         );
     }
     let volume = free(u64::MAX - 1);
-    let root = volume.root();
-    let mut lease = take(&volume, &root, 1, NOW).unwrap();
+    let mut lease = take(&volume, 1, NOW).unwrap();
     assert!(!is_free(&volume));
     volume.pause(LEASE / 2);
     assert!(matches!(lease.renew(), Err(LeaseRefused::Fault(Fault::Io(_)))));
@@ -219,7 +222,7 @@ fn numbers_end() {
 fn a_lease_that_is_over_because_it_could_not_be_renewed_says_why() {
     let volume = Memory::default();
     volume.put(&(u64::MAX - 1).to_string(), Item::File(LeaseRecord::free(7).to_text().into_bytes()));
-    let mut lease = take(&volume, &volume.root(), 1, NOW).unwrap();
+    let mut lease = take(&volume, 1, NOW).unwrap();
     for passed in [LEASE / 2, LEASE] {
         volume.pause(passed);
         assert!(matches!(lease.renew(), Err(LeaseRefused::Fault(Fault::Io(_)))), "{passed:?}");
@@ -239,9 +242,11 @@ fn a_damaged_record_counts_for_a_while() {
             let file = volume.create_file(&root, "5").unwrap();
             volume.write_at(&file, 0, content.as_bytes()).unwrap();
             world.wait(LEASE - SECOND);
-            assert_eq!(take(volume, &root, 1, NOW).unwrap_err(), LeaseRefused::Held);
+            let locks = volume.locks().unwrap();
+            assert_eq!(locks.take(1, NOW).unwrap_err(), LeaseRefused::Held);
+            assert!(locks.take_in_place(1, NOW).is_err());
             world.wait(SECOND);
-            assert_eq!(take(volume, &root, 1, NOW).unwrap().number, 6);
+            assert_eq!(locks.take(1, NOW).unwrap().number, 6);
         });
     }
 }
@@ -279,15 +284,15 @@ fn life_beside_another(world: &LeaseWorld, volume: &ScheduledVolume<'_>) -> Resu
     let other = || {
         let volume = ScheduledVolume::new(world, Duration::ZERO, || None);
         volume.run(100_000, |volume| {
-            let root = volume.root();
-            if let Ok(lease) = take(volume, &root, 2, NOW) {
+            let locks = volume.locks().unwrap();
+            if let Ok(lease) = locks.take(2, NOW) {
                 volume.own(2, lease.end);
                 volume.leave(2);
             }
         });
     };
-    let root = volume.root();
-    let mut lease = take(volume, &root, 1, NOW).inspect_err(|_| other())?;
+    let locks = volume.locks()?;
+    let mut lease = locks.take(1, NOW).inspect_err(|_| other())?;
     volume.own(1, lease.end);
     other();
     world.wait(LEASE / 2);
@@ -304,4 +309,81 @@ fn life_beside_another(world: &LeaseWorld, volume: &ScheduledVolume<'_>) -> Resu
     other();
     volume.leave(1);
     Ok(lease.release()?)
+}
+
+#[test]
+fn a_lease_in_place_excludes_numbers_and_they_exclude_it() {
+    let volume = Memory::default();
+    let locks = locks(&volume);
+    for _ in 0..3 {
+        let lease = locks.take_in_place(1, NOW).unwrap();
+        assert!(lease.is_mine() && !is_free(&volume));
+        drop(lease);
+        let numbered = take(&volume, 2, NOW).unwrap();
+        assert_eq!(locks.take_in_place(1, NOW).err(), Some(LeaseRefused::Held));
+        assert!(numbered.is_mine());
+        numbered.release().unwrap();
+        assert!(is_free(&volume));
+    }
+}
+
+#[test]
+fn a_dead_lease_in_place_is_taken_over_at_once_by_the_next_holder_of_the_lock() {
+    let volume = Memory::default();
+    let locks = locks(&volume);
+    std::mem::forget(locks.take_in_place(1, NOW).unwrap());
+    assert!(!is_free(&volume));
+    drop(locks.take_in_place(2, NOW).unwrap());
+    assert!(is_free(&volume));
+    std::mem::forget(locks.take_in_place(1, NOW).unwrap());
+    volume.pause(LEASE);
+    assert!(is_free(&volume));
+}
+
+#[test]
+fn a_lease_in_place_goes_on_after_a_long_sleep_unless_a_number_was_used() {
+    for is_used in [false, true] {
+        let volume = Memory::default();
+        let locks = locks(&volume);
+        drop(take(&volume, 2, NOW).unwrap());
+        let mut lease = locks.take_in_place(1, NOW).unwrap();
+        volume.pause(LEASE / 2);
+        lease.renew().unwrap();
+        assert!(lease.is_mine());
+        volume.pause(LEASE);
+        assert!(!lease.is_mine());
+        if is_used {
+            assert!(is_free(&volume));
+            assert_eq!(lease.renew(), Err(LeaseRefused::Held));
+            assert_eq!(lease.renew(), Err(LeaseRefused::Held), "it stays lost");
+            assert!(is_free(&volume));
+        } else {
+            lease.renew().unwrap();
+            assert!(lease.is_mine() && !is_free(&volume));
+        }
+    }
+}
+
+#[test]
+fn a_record_in_place_may_be_empty_longer_or_damaged() {
+    let old = format!("{}{}", LeaseRecord::free(7).to_text(), "rest of a longer record\n");
+    for content in ["", &old] {
+        let volume = Memory::default();
+        volume.put(LOCK, Item::File(content.as_bytes().to_vec()));
+        assert!(is_free(&volume), "{content}");
+    }
+    for content in ["held", "\n", &old[..9]] {
+        let world = LeaseWorld::new(Habits { bytes_at_once: usize::MAX, ..Habits::DISK });
+        let volume = ScheduledVolume::new(&world, Duration::ZERO, || None);
+        volume.run(100_000, |volume| {
+            let lock = volume.open_file(&volume.root(), LOCK, Access::Write).unwrap();
+            world.memory.set_size(&lock, 0).unwrap();
+            volume.write_at(&lock, 0, content.as_bytes()).unwrap();
+            let locks = volume.locks().unwrap();
+            assert_eq!(locks.take(1, NOW).err(), Some(LeaseRefused::Held), "{content}");
+            // The next holder of the lock writes a complete one.
+            drop(locks.take_in_place(1, NOW).unwrap());
+            locks.take(1, NOW).unwrap();
+        });
+    }
 }
