@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::cases::cases;
 use super::fixture::{Complaints, Fixture, LAYOUTS, Layout, Snapshot, call, holding};
-use super::soak;
 use super::stops::{Course, is_tried};
 use super::volume::FaultPlan;
+use super::{every, soak};
 
 const TREE: &[(&str, &str)] = &[("w/d/f.txt", "ffff"), ("w/d/g.txt", ""), ("w/e/f.txt", "eeee"), ("v/", "")];
 
@@ -100,7 +100,7 @@ fn what_somebody_writes_before_anybody_comes_is_there_behind_it() {
             let is_tried = match case.earlier.is_empty() {
                 // Each in one layout, because there are many.
                 false if soak() => number % LAYOUTS.len() == row && is_tried(case, (number, 0), 24),
-                _ => is_tried(case, (number, row), 24),
+                _ => is_tried(case, (number, row), 48),
             };
             if !is_between && !is_tried {
                 continue;
@@ -109,7 +109,7 @@ fn what_somebody_writes_before_anybody_comes_is_there_behind_it() {
             if course.is_idle() {
                 continue;
             }
-            for at in &course.changes {
+            for at in course.changes.iter().step_by(every(2)) {
                 let died = || {
                     let (fixture, _) = Fixture::after(case, layout, FaultPlan::Stop(*at, 3));
                     fixture

@@ -38,6 +38,11 @@ fn soak() -> bool {
     soak_round().is_some()
 }
 
+/// A step over deaths: a default run tries one in so many, a soak all of them.
+fn every(count: usize) -> usize {
+    if soak() { 1 } else { count }
+}
+
 /// The round of a soak; none in a default run.
 fn soak_round() -> Option<usize> {
     let told = std::env::var("FSGATE_SOAK").ok()?;

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use super::cases::{CrashCase, cases};
 use super::fixture::{Complaints, Fixture, LAYOUTS, Layout, call, difference};
-use super::soak;
 use super::stops::{Course, is_tried, judge_past};
 use super::volume::FaultPlan;
+use super::{every, soak};
 
 #[derive(Debug, Clone, Copy)]
 struct Next {
@@ -232,15 +232,10 @@ fn the_power_may_go_when_somebody_is_dealing_with_a_death() {
     for case in &some_cases() {
         for layout in [Layout::Same, Layout::Other, Layout::Two] {
             let loss = Loss::of(case, layout);
-            let rounds = match loss.calls {
-                _ if soak() => 20,
-                0..70 => 4,
-                _ => 1,
-            };
             for at in loss.deaths() {
                 for durability in ["power", "process"] {
-                    for again in loss.deaths_behind(at, durability) {
-                        for _ in 0..rounds {
+                    for again in loss.deaths_behind(at, durability).into_iter().step_by(every(2)) {
+                        for _ in 0..if soak() { 20 } else { 1 } {
                             seed += 1;
                             let next = Next { at: again, durability, with_power: true };
                             loss.judge(&FaultPlan::Stop(at, 3), true, &[next], seed, &mut complaints);
@@ -262,7 +257,7 @@ fn the_power_may_go_with_the_second_one_who_is_dealing_with_a_death() {
             let loss = Loss::of(case, layout);
             for at in loss.deaths() {
                 let behind = loss.deaths_behind(at, "power");
-                for first in &behind {
+                for first in behind.iter().step_by(every(3)) {
                     for _ in 0..if soak() { 40 } else { 1 } {
                         seed += 1;
                         let durability = ["power", "process"][seed as usize / 3 % 2];
@@ -304,7 +299,7 @@ fn the_power_may_go_when_a_call_takes_back_what_could_not_be_done() {
             for at in loss.deaths() {
                 let fault = Fault::Io("no words".to_owned());
                 for then in loss.deaths_under(FaultPlan::Fail(at, fault.clone())) {
-                    for _ in 0..if soak() { 20 } else { 2 } {
+                    for _ in 0..if soak() { 20 } else { 1 } {
                         seed += 1;
                         if then > at {
                             let death = FaultPlan::FailAndStop(at, fault.clone(), then);

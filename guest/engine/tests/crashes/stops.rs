@@ -169,7 +169,7 @@ fn a_death_at_any_call_leaves_what_was_or_what_should_be() {
     let mut complaints = Complaints::default();
     for (number, case) in cases().iter().enumerate() {
         for (row, layout) in LAYOUTS.into_iter().enumerate() {
-            if !is_tried(case, (number, row), 24) {
+            if !is_tried(case, (number, row), 48) {
                 continue;
             }
             let course = Course::of(case, layout);
