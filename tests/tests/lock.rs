@@ -10,7 +10,7 @@ use fsgate::volume::{Native, journaled};
 use fsgate::{Access, Gate};
 use fsgate_contract::agent_types::CallArgs;
 use fsgate_engine::agent::call;
-use fsgate_journal::state::lease::LeaseLocks;
+use fsgate_journal::state::lease::{IN_PLACE, LeaseLocks};
 use fsgate_volume::Volume;
 use serde_json::{Value, json};
 
@@ -21,9 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 fn locks(directory: &Path) -> LeaseLocks<Rc<Native>> {
     let volume = Rc::new(Native::open(directory).unwrap());
-    let numbers = volume.open_directory(&volume.root(), "locks").unwrap();
-    let lock = volume.open_file(&volume.root(), "lock", fsgate_volume::Access::Write).unwrap();
-    LeaseLocks::new(volume, numbers, Rc::new(lock))
+    let (root, numbers) = (volume.root(), volume.open_directory(&volume.root(), "locks").unwrap());
+    LeaseLocks::new(volume, root, numbers)
 }
 
 /// Half of the owners have the lock of the operating system too.
@@ -33,6 +32,7 @@ fn the_owner_of_a_lease_is_alone() {
     let (directory, count) = (directory.path(), directory.path().join("count"));
     fs::create_dir(directory.join("locks")).unwrap();
     fs::write(directory.join("lock"), "").unwrap();
+    fs::write(directory.join(IN_PLACE), "").unwrap();
     fs::write(&count, "0").unwrap();
     let add = || {
         let before: u64 = fs::read_to_string(&count).unwrap().parse().unwrap();

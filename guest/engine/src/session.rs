@@ -40,7 +40,7 @@ pub struct Session<V: Volume> {
     unusable: Option<Unusable>,
     /// True after the first attempt to empty pending trash entries.
     has_emptied: Cell<bool>,
-    /// The locks of all state directories, opened with the first change.
+    /// The locks of all state directories, since the first change.
     locks: OnceCell<Vec<LeaseLocks<Rc<V>>>>,
 }
 
@@ -148,7 +148,7 @@ impl<V: Volume> Session<V> {
         if let Some(why) = &self.unusable {
             return Err(Reason::Unusable(Box::new(why.clone())).into());
         }
-        let _term = self.lock(namespace)?;
+        let _term = self.lock(namespace, A::OPERATION)?;
         let change = || -> Result<A::Outcome, Failure> {
             let report = self.recover(namespace, A::OPERATION == "recover")?;
             let view = self.view(namespace).after(report.clone().unwrap_or_default());
@@ -177,19 +177,14 @@ impl<V: Volume> Session<V> {
         })
     }
 
-    fn lock(&self, namespace: &Namespace<Watched<V>>) -> Result<CallGuard<'_, V>, Failure> {
+    fn lock(&self, namespace: &Namespace<Watched<V>>, operation: &str) -> Result<CallGuard<'_, V>, Failure> {
+        // The owner of a lease completes its own change, and reads ask for a recovery.
+        let most = if operation == "recover" { Duration::ZERO } else { LOCK_PATIENCE };
         let term = self.leases.begin();
-        let locks = match self.locks.get() {
-            Some(locks) => locks,
-            None => {
-                let opened = lease_locks(namespace);
-                let opened = opened.map_err(|why| Reason::Unusable(Box::new(why)))?;
-                self.locks.get_or_init(|| opened)
-            }
-        };
+        let locks = self.locks.get_or_init(|| lease_locks(namespace));
         for locks in locks {
             let left = self.clock.left(namespace.now());
-            let patience = left.map_or(LOCK_PATIENCE, |left| left.min(LOCK_PATIENCE));
+            let patience = left.map_or(most, |left| left.min(most));
             let taken = match self.settings.lock {
                 Lock::Host => locks.take_in_place(self.id.0, patience).map(HeldLease::InPlace),
                 Lock::Lease => locks.take(self.id.0, patience).map(HeldLease::Numbered),
@@ -231,13 +226,12 @@ impl<V: Volume> Session<V> {
 }
 
 /// The locks of all state directories, in one order for all processes, which prevents deadlocks.
-fn lease_locks<V: Volume>(namespace: &Namespace<Watched<V>>) -> Result<Vec<LeaseLocks<Rc<V>>>, Unusable> {
+fn lease_locks<V: Volume>(namespace: &Namespace<Watched<V>>) -> Vec<LeaseLocks<Rc<V>>> {
     let mut states: Vec<_> = namespace.states().collect();
     states.sort_by_key(|state| state.identity);
     let locks = states.into_iter().map(|state| {
         let (timed, directory) = state.volume.bare(&state.locks);
-        let lock = Rc::new(state.open_lock()?.into_bare());
-        Ok(LeaseLocks::new(timed.volume.clone(), directory.clone(), lock))
+        LeaseLocks::new(timed.volume.clone(), timed.volume.root(), directory.clone())
     });
     locks.collect()
 }

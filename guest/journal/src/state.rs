@@ -21,7 +21,7 @@ pub const FORMAT: &str = "fsgate state 3\n";
 /// The content before records had a scope. The log is the same otherwise.
 pub const FORMAT_2: &str = "fsgate state 2\n";
 
-const FILES: [&str; 3] = ["format", "lock", "control"];
+const FILES: [&str; 4] = ["format", "lock", lease::IN_PLACE, "control"];
 
 /// The directories of a state directory.
 pub const DIRECTORIES: [&str; 6] = ["tmp", "log", "waiting", "trash", "conflicts", "locks"];
@@ -85,6 +85,10 @@ impl<V: Volume> State<V> {
             Err(fault) => Err(Unusable::Fault(fault)),
         };
         let control = file(&volume, &root, "control", Access::Write)?.ok_or(Unusable::Damaged("control"))?;
+        // It was removed, or the directory is older than this file.
+        if file(&volume, &root, lease::IN_PLACE, Access::Read)?.is_none() {
+            make(&volume, &root)?;
+        }
         let state = Self {
             identity: Id(volume.directory_identity(&root)?),
             log: directory("log")?,
@@ -105,15 +109,6 @@ impl<V: Volume> State<V> {
         match state.look()? {
             Some(_) => Ok(state),
             None => Err(Unusable::Damaged("control")),
-        }
-    }
-
-    /// Opens the file `lock`, and creates it if it is missing.
-    pub fn open_lock(&self) -> Result<V::File, Unusable> {
-        let root = self.volume.root();
-        match file(&self.volume, &root, "lock", Access::Write)? {
-            Some(lock) => Ok(lock),
-            None => Ok(self.volume.create_file(&root, "lock")?),
         }
     }
 
@@ -269,7 +264,8 @@ fn make<V: Volume>(volume: &V, root: &V::Directory) -> Result<(), Unusable> {
     }
     let (unlocked, locks) = (lease::unlocked(), volume.open_directory(root, "locks")?);
     for (directory, name, content) in [
-        (root, "lock", unlocked.as_bytes()),
+        (root, "lock", &[][..]),
+        (root, lease::IN_PLACE, unlocked.as_bytes()),
         (&locks, lease::FIRST, unlocked.as_bytes()),
         (root, "control", &Control::first()),
         (root, "format", FORMAT.as_bytes()),
@@ -298,7 +294,7 @@ fn make<V: Volume>(volume: &V, root: &V::Directory) -> Result<(), Unusable> {
 fn is_complete(name: &str, bytes: &[u8]) -> bool {
     match name {
         "control" => Control::parse(bytes).is_some(),
-        lease::FIRST => lease::is_record(bytes),
+        lease::FIRST | lease::IN_PLACE => !bytes.is_empty(),
         _ => true,
     }
 }

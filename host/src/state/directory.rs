@@ -25,8 +25,9 @@ pub(super) fn make(states: &Path, id: &str) -> io::Result<()> {
     for name in DIRECTORIES {
         make_private(&new.join(name), false)?;
     }
-    for lock in [new.join(LOCK), new.join("locks").join(lease::FIRST)] {
-        private_file(&lock)?.write_all(lease::unlocked().as_bytes())?;
+    private_file(&new.join(LOCK))?;
+    for free in [new.join(lease::IN_PLACE), new.join("locks").join(lease::FIRST)] {
+        private_file(&free)?.write_all(lease::unlocked().as_bytes())?;
     }
     private_file(&new.join(CONTROL))?.write_all(&Control::first())?;
     private_file(&new.join("format"))?.write_all(FORMAT.as_bytes())?;
@@ -87,6 +88,7 @@ mod tests {
             ("conflicts", 0o700, true),
             ("control", 0o600, false),
             ("format", 0o600, false),
+            ("lease", 0o600, false),
             ("lock", 0o600, false),
             ("locks", 0o700, true),
             ("log", 0o700, true),

@@ -55,8 +55,10 @@ pub use self::in_place::InPlaceLease;
 /// The number in a new directory `locks`.
 pub const FIRST: &str = "1";
 
-/// The content of a new file `lock`, whose space later leases use on a full disk, and of the first
-/// number.
+/// The file of the lease in place.
+pub const IN_PLACE: &str = "lease";
+
+/// The content of a new file of either kind. Later leases in place use its space on a full disk.
 pub fn unlocked() -> String {
     LeaseRecord::free(0).to_text()
 }
@@ -111,18 +113,18 @@ impl LeaseFile {
 /// The locks of a state directory.
 pub struct LeaseLocks<H: Deref<Target: Volume> + Clone> {
     volume: H,
+    /// The state directory.
+    root: <H::Target as Volume>::Directory,
     /// The directory of numbered records.
     directory: <H::Target as Volume>::Directory,
-    /// The file of the lease in place.
-    lock: Rc<<H::Target as Volume>::File>,
     /// The number of a free record; 0 at first.
     free: Rc<Cell<u64>>,
 }
 
 impl<H: Deref<Target: Volume> + Clone> Clone for LeaseLocks<H> {
     fn clone(&self) -> Self {
-        let Self { volume, directory, lock, free } = self;
-        Self { volume: volume.clone(), directory: directory.clone(), lock: lock.clone(), free: free.clone() }
+        let Self { volume, root, directory, free } = self;
+        Self { volume: volume.clone(), root: root.clone(), directory: directory.clone(), free: free.clone() }
     }
 }
 
@@ -155,13 +157,13 @@ impl Patience {
 }
 
 impl<H: Deref<Target: Volume> + Clone> LeaseLocks<H> {
-    /// The directory `locks` and the file `lock`.
+    /// The locks in a state directory and its directory `locks`.
     pub fn new(
         volume: H,
+        root: <H::Target as Volume>::Directory,
         directory: <H::Target as Volume>::Directory,
-        lock: Rc<<H::Target as Volume>::File>,
     ) -> Self {
-        Self { volume, directory, lock, free: Rc::default() }
+        Self { volume, root, directory, free: Rc::default() }
     }
 
     /// Takes a numbered lease, and waits for it up to `patience`. `owner` is for people.

@@ -47,13 +47,6 @@ pub struct File<F> {
     ceiling: Option<(u64, u64)>,
 }
 
-impl<F> File<F> {
-    /// The inner file.
-    pub fn into_bare(self) -> F {
-        self.inner
-    }
-}
-
 #[derive(Clone, Copy)]
 enum ContentVerdict {
     Unread,

@@ -7,8 +7,8 @@
 use std::cell::Cell;
 use std::time::Duration;
 
-use super::scheduled_volume::{Habits, LOCK, LeaseWorld, ScheduledVolume, StepFailure};
-use super::{InPlaceLease, Lease, LeaseRefused};
+use super::scheduled_volume::{Habits, LeaseWorld, ScheduledVolume, StepFailure};
+use super::{IN_PLACE, InPlaceLease, Lease, LeaseRefused};
 use fsgate_contract::limits::{LEASE, LEASE_GRACE};
 
 const CONTENDERS: usize = 4;
@@ -150,7 +150,8 @@ fn schedule(kind: &ScheduleKind, seed: u64, tally: &ModelTally) {
         let who = dice.below(CONTENDERS as u64) as usize;
         if dice.below(10) == 0 {
             let times = [1, 50, 1_000, 3_000, 5_500, 5_500, 6_500, 11_000];
-            world.wait(Duration::from_millis(times[dice.below(times.len() as u64) as usize]));
+            let time = Duration::from_millis(times[dice.below(times.len() as u64) as usize]);
+            if dice.below(4) == 0 { world.suspend(time) } else { world.wait(time) }
         }
         if dice.below(40) == 0 {
             if lives[who].owns.get() {
@@ -208,7 +209,7 @@ fn live(life: &Life<'_>, steps: usize, tally: &ModelTally) -> Option<()> {
 }
 
 fn taken<'v>(volume: &'v ScheduledVolume<'_>, owner: u128, in_place: bool) -> Option<Box<dyn AnyLease + 'v>> {
-    let (locks, patience) = (volume.locks().ok()?, Duration::from_millis(20));
+    let (locks, patience) = (volume.locks(), Duration::from_millis(20));
     Some(if in_place {
         Box::new(locks.take_in_place(owner, patience).ok()?)
     } else {
@@ -220,7 +221,7 @@ pub(super) fn heals(world: &LeaseWorld) {
     for _ in 0..2 {
         let volume = ScheduledVolume::new(world, Duration::ZERO, || None);
         let granted = volume.run(EVERYTHING, |volume| {
-            let locks = volume.locks().unwrap();
+            let locks = volume.locks();
             let lease = locks.take_in_place(u128::MAX, Duration::ZERO).expect("the lock is free");
             assert!(volume.own(u128::MAX, lease.end));
             volume.leave(u128::MAX);
@@ -228,7 +229,7 @@ pub(super) fn heals(world: &LeaseWorld) {
             let lease = locks.take(u128::MAX, Duration::ZERO).expect("the lock is free");
             assert!(volume.own(u128::MAX, lease.end));
             let names: Vec<_> = world.memory.snapshot().into_keys().collect();
-            assert_eq!(names, [lease.number.to_string(), LOCK.to_owned()]);
+            assert_eq!(names, [lease.number.to_string(), IN_PLACE.to_owned()]);
             volume.leave(u128::MAX);
             lease.release().unwrap();
         });

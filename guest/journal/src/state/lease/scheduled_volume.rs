@@ -11,17 +11,16 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Duration;
 
-use super::{LeaseLocks, unlocked};
+use super::{IN_PLACE, LeaseLocks, unlocked};
 use fsgate_volume::memory::{Directory, File, Item, Memory};
 use fsgate_volume::{Abilities, Access, Fault, Kind, Listed, Stat, Volume};
-
-/// The file of the lease in place, beside the numbers.
-pub(super) const LOCK: &str = "lock";
 
 pub(super) struct LeaseWorld {
     pub(super) memory: Memory,
     /// The time since [`LeaseWorld::DAY`] on the wall clock.
     pub(super) clock: Cell<Duration>,
+    /// The part of it in which the machine was suspended.
+    suspended: Cell<Duration>,
     pub(super) habits: Habits,
     drawn: Cell<u128>,
     modified: RefCell<BTreeMap<u128, Duration>>,
@@ -56,10 +55,11 @@ impl LeaseWorld {
     pub(super) fn new(habits: Habits) -> Self {
         let abilities = Abilities { links: habits.links, ..Memory::ABILITIES };
         let memory = Memory::default().with_abilities(abilities);
-        memory.put(LOCK, Item::File(unlocked().into_bytes()));
+        memory.put(IN_PLACE, Item::File(unlocked().into_bytes()));
         Self {
             memory,
             clock: Cell::default(),
+            suspended: Cell::default(),
             habits,
             drawn: Cell::default(),
             modified: RefCell::default(),
@@ -80,6 +80,12 @@ impl LeaseWorld {
 
     pub(super) fn wait(&self, time: Duration) {
         self.clock.set(self.clock.get() + time);
+    }
+
+    /// Only the wall clock sees this time.
+    pub(super) fn suspend(&self, time: Duration) {
+        self.wait(time);
+        self.suspended.set(self.suspended.get() + time);
     }
 
     pub(super) fn wall(&self) -> Duration {
@@ -172,10 +178,8 @@ impl<'w> ScheduledVolume<'w> {
     }
 
     /// The locks in the root directory.
-    pub(super) fn locks(&self) -> Result<LeaseLocks<&Self>, Fault> {
-        let root = self.root();
-        let lock = self.open_file(&root, LOCK, Access::Write)?;
-        Ok(LeaseLocks::new(self, root, Rc::new(lock)))
+    pub(super) fn locks(&self) -> LeaseLocks<&Self> {
+        LeaseLocks::new(self, self.root(), self.root())
     }
 
     fn step<T: Clone + 'static>(&self, stopped: T, call: impl FnOnce() -> T) -> T {
@@ -304,7 +308,7 @@ impl Volume for ScheduledVolume<'_> {
     }
 
     fn now(&self) -> Duration {
-        self.step(Duration::ZERO, || self.world.clock.get())
+        self.step(Duration::ZERO, || self.world.clock.get() - self.world.suspended.get())
     }
 
     fn wall(&self) -> Duration {

@@ -2,13 +2,12 @@
 //! call.
 
 use std::cell::Cell;
-use std::rc::Rc;
 use std::time::Duration;
 
 use super::model::heals;
 use super::record::LeaseRecord;
-use super::scheduled_volume::{Habits, LOCK, LeaseWorld, ScheduledVolume, StepFailure};
-use super::{Lease, LeaseLocks, LeaseRefused};
+use super::scheduled_volume::{Habits, LeaseWorld, ScheduledVolume, StepFailure};
+use super::{IN_PLACE, Lease, LeaseLocks, LeaseRefused, unlocked};
 use fsgate_contract::limits::{LEASE, LEASE_AHEAD, LEASE_GRACE, LOCK_PAUSES};
 use fsgate_contract::types::SpecialKind;
 use fsgate_volume::memory::{Item, Memory};
@@ -18,10 +17,10 @@ const NOW: Duration = Duration::ZERO;
 const SECOND: Duration = Duration::from_secs(1);
 
 fn locks(volume: &Memory) -> LeaseLocks<&Memory> {
-    let root = volume.root();
-    let lock = volume.open_file(&root, LOCK, Access::Write);
-    let lock = lock.or_else(|_| volume.create_file(&root, LOCK)).unwrap();
-    LeaseLocks::new(volume, root, Rc::new(lock))
+    if volume.stat(&volume.root(), IN_PLACE).is_err() {
+        volume.put(IN_PLACE, Item::File(unlocked().into_bytes()));
+    }
+    LeaseLocks::new(volume, volume.root(), volume.root())
 }
 
 fn take(volume: &Memory, owner: u128, patience: Duration) -> Result<Lease<&Memory>, LeaseRefused> {
@@ -40,7 +39,7 @@ fn is_free(volume: &Memory) -> bool {
 
 /// Numbered files.
 fn files(volume: &Memory) -> usize {
-    volume.snapshot().into_keys().filter(|name| name != LOCK).count()
+    volume.snapshot().into_keys().filter(|name| name != IN_PLACE).count()
 }
 
 #[test]
@@ -242,7 +241,7 @@ fn a_damaged_record_counts_for_a_while() {
             let file = volume.create_file(&root, "5").unwrap();
             volume.write_at(&file, 0, content.as_bytes()).unwrap();
             world.wait(LEASE - SECOND);
-            let locks = volume.locks().unwrap();
+            let locks = volume.locks();
             assert_eq!(locks.take(1, NOW).unwrap_err(), LeaseRefused::Held);
             assert!(locks.take_in_place(1, NOW).is_err());
             world.wait(SECOND);
@@ -284,14 +283,14 @@ fn life_beside_another(world: &LeaseWorld, volume: &ScheduledVolume<'_>) -> Resu
     let other = || {
         let volume = ScheduledVolume::new(world, Duration::ZERO, || None);
         volume.run(100_000, |volume| {
-            let locks = volume.locks().unwrap();
+            let locks = volume.locks();
             if let Ok(lease) = locks.take(2, NOW) {
                 volume.own(2, lease.end);
                 volume.leave(2);
             }
         });
     };
-    let locks = volume.locks()?;
+    let locks = volume.locks();
     let mut lease = locks.take(1, NOW).inspect_err(|_| other())?;
     volume.own(1, lease.end);
     other();
@@ -369,21 +368,61 @@ fn a_record_in_place_may_be_empty_longer_or_damaged() {
     let old = format!("{}{}", LeaseRecord::free(7).to_text(), "rest of a longer record\n");
     for content in ["", &old] {
         let volume = Memory::default();
-        volume.put(LOCK, Item::File(content.as_bytes().to_vec()));
+        volume.put(IN_PLACE, Item::File(content.as_bytes().to_vec()));
         assert!(is_free(&volume), "{content}");
     }
     for content in ["held", "\n", &old[..9]] {
         let world = LeaseWorld::new(Habits { bytes_at_once: usize::MAX, ..Habits::DISK });
         let volume = ScheduledVolume::new(&world, Duration::ZERO, || None);
         volume.run(100_000, |volume| {
-            let lock = volume.open_file(&volume.root(), LOCK, Access::Write).unwrap();
+            let lock = volume.open_file(&volume.root(), IN_PLACE, Access::Write).unwrap();
             world.memory.set_size(&lock, 0).unwrap();
             volume.write_at(&lock, 0, content.as_bytes()).unwrap();
-            let locks = volume.locks().unwrap();
+            let locks = volume.locks();
             assert_eq!(locks.take(1, NOW).err(), Some(LeaseRefused::Held), "{content}");
             // The next holder of the lock writes a complete one.
             drop(locks.take_in_place(1, NOW).unwrap());
             locks.take(1, NOW).unwrap();
         });
+    }
+}
+
+#[test]
+fn a_lease_in_place_ends_while_the_machine_is_suspended() {
+    let volume = Memory::default();
+    let locks = locks(&volume);
+    let mut lease = locks.take_in_place(1, NOW).unwrap();
+    // The monotonic clock stands still.
+    volume.set_wall(volume.wall() + 3600 * SECOND);
+    let mut numbered = take(&volume, 2, NOW).unwrap();
+    assert!(!lease.is_mine());
+    assert_eq!(lease.renew(), Err(LeaseRefused::Held));
+    assert!(numbered.renew().is_ok() && numbered.is_mine());
+}
+
+#[test]
+fn a_clock_that_is_set_back_is_noticed_at_the_next_step() {
+    let volume = Memory::default();
+    let locks = locks(&volume);
+    let mut lease = locks.take_in_place(1, NOW).unwrap();
+    volume.set_wall(volume.wall() - 60 * SECOND);
+    let _numbered = take(&volume, 2, NOW).unwrap();
+    assert_eq!(lease.renew(), Err(LeaseRefused::Held));
+}
+
+/// The monotonic clock jumps when a call is cancelled.
+#[test]
+fn a_cancelled_call_keeps_its_lease_in_place_beside_a_waiting_owner() {
+    for waits in [false, true] {
+        let volume = Memory::default();
+        let locks = locks(&volume);
+        let mut lease = locks.take_in_place(1, NOW).unwrap();
+        let waiting = waits.then(|| locks.attempt(2).unwrap().unwrap());
+        let day = volume.wall();
+        volume.pause(1000 * SECOND);
+        volume.set_wall(day);
+        assert_eq!(lease.renew(), Ok(()), "waits: {waits}");
+        assert!(locks.is_held_in_place().unwrap());
+        drop(waiting);
     }
 }
