@@ -4,7 +4,7 @@ use super::to_whole_path;
 use crate::authorize::NameUse;
 use crate::changes::{Change, Keep, Planned};
 use crate::file::precondition;
-use crate::resolve::{Folder, LastLink, Place};
+use crate::resolve::{Folder, LastLink, Place, Target, resolve};
 use crate::view::{Owned, Vacancy, View};
 use fsgate_contract::limits::STRONG_TAG_BYTES;
 use fsgate_contract::manage_types::{MoveArgs, MoveOutcome};
@@ -25,6 +25,16 @@ fn plan<V: Volume>(view: &View<V>, args: &MoveArgs) -> Planned<V, MoveOutcome> {
         Owned::Directory(folder) => directory(view, args, folder),
         Owned::Name(place, stat) => name(view, args, place, stat),
     }
+}
+
+/// True for a link to the object, which would replace its own target.
+fn leads_to<V: Volume>(view: &View<V>, link: &str, there: Seen) -> bool {
+    let found = match resolve(view.namespace(), link, LastLink::Follow) {
+        Ok(Target::Entry(place, stat)) => view.seen(&place, stat),
+        // Such a link leads nowhere, or to a directory, which is not replaced.
+        _ => return false,
+    };
+    found.is_ok_and(|found| found.identity == there.identity)
 }
 
 fn directory<V: Volume>(view: &View<V>, args: &MoveArgs, folder: Folder<V>) -> Planned<V, MoveOutcome> {
@@ -70,6 +80,12 @@ fn name<V: Volume>(view: &View<V>, args: &MoveArgs, source: Place<V>, stat: Stat
     let across = !view.shares_grant(&source, &destination)?;
     if across && stat.kind != Kind::File {
         return Err(Reason::OnlyFilesCross.at(&*args.source));
+    }
+    if stat.kind == Kind::Link
+        && let Some(there) = there
+        && leads_to(view, &args.source, there)
+    {
+        return Err(Reason::SameFile.at(&*args.destination));
     }
     let same = there.is_some_and(|there| there.identity == seen.identity);
     if same && view.is_one_name(&source, &destination)? {

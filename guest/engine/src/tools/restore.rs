@@ -359,6 +359,10 @@ impl<V: Volume> Restoring<'_, '_, V> {
         if let Some((before, behind)) = ends.filter(|_| tag == splice.etag) {
             return Ok(Some([before, &old, behind].concat()));
         }
+        // Windows are lines of bytes, and a line end in UTF-16 has a NUL.
+        if now.contains(&0) {
+            return Ok(None);
+        }
         let window = |&(before, behind, hash): &(u64, u64, u64)| Window {
             before: before as usize,
             behind: behind as usize,
