@@ -87,7 +87,7 @@ impl<V: Volume> State<V> {
         let control = file(&volume, &root, "control", Access::Write)?.ok_or(Unusable::Damaged("control"))?;
         // It was removed, or the directory is older than this file.
         if file(&volume, &root, lease::IN_PLACE, Access::Read)?.is_none() {
-            make(&volume, &root)?;
+            complete(&volume, &root, lease::IN_PLACE, lease::unlocked().as_bytes())?;
         }
         let state = Self {
             identity: Id(volume.directory_identity(&root)?),
@@ -270,20 +270,7 @@ fn make<V: Volume>(volume: &V, root: &V::Directory) -> Result<(), Unusable> {
         (root, "control", &Control::first()),
         (root, "format", FORMAT.as_bytes()),
     ] {
-        let made = match volume.create_file(directory, name) {
-            Ok(made) => made,
-            // Another process creates it at the same time, or died before it was complete.
-            Err(Fault::Exists) => {
-                let found = file(volume, directory, name, Access::Write)?.ok_or(Unusable::Damaged(name))?;
-                if is_complete(name, &read_all(volume, &found, 0, control::BYTES)?) {
-                    continue;
-                }
-                found
-            }
-            Err(fault) => return Err(fault.into()),
-        };
-        write_all(volume, &made, 0, content).map_err(|(fault, _)| fault)?;
-        volume.sync_file(&made)?;
+        complete(volume, directory, name, content)?;
     }
     // Always synced: a record in a lost directory is lost as well.
     volume.sync_directory(&locks)?;
@@ -291,10 +278,35 @@ fn make<V: Volume>(volume: &V, root: &V::Directory) -> Result<(), Unusable> {
     Ok(())
 }
 
+/// Creates a file, or writes one that is not complete.
+fn complete<V: Volume>(
+    volume: &V,
+    directory: &V::Directory,
+    name: &'static str,
+    content: &[u8],
+) -> Result<(), Unusable> {
+    let made = match volume.create_file(directory, name) {
+        Ok(made) => made,
+        // Another process creates it at the same time, or died before it was complete.
+        Err(Fault::Exists) => {
+            let found = file(volume, directory, name, Access::Write)?.ok_or(Unusable::Damaged(name))?;
+            if is_complete(name, &read_all(volume, &found, 0, control::BYTES)?) {
+                return Ok(());
+            }
+            found
+        }
+        Err(fault) => return Err(fault.into()),
+    };
+    write_all(volume, &made, 0, content).map_err(|(fault, _)| fault)?;
+    volume.sync_file(&made)?;
+    Ok(())
+}
+
 fn is_complete(name: &str, bytes: &[u8]) -> bool {
     match name {
         "control" => Control::parse(bytes).is_some(),
-        lease::FIRST | lease::IN_PLACE => !bytes.is_empty(),
+        lease::FIRST => lease::is_record(bytes),
+        lease::IN_PLACE => !bytes.is_empty(),
         _ => true,
     }
 }
@@ -317,6 +329,16 @@ mod tests {
         state.set(Control { sequence: 2, ..state.now() }).unwrap();
         assert!(!other.look().unwrap().unwrap().is_in_place());
         assert_eq!(other.now().sequence, 2);
+    }
+
+    #[test]
+    fn a_lease_that_was_removed_is_made_again_beside_files_of_a_host() {
+        let volume = Memory::default();
+        State::open(volume.clone()).ok().unwrap();
+        volume.put("sham-1.json", Item::File(Vec::new()));
+        volume.remove_file(&volume.root(), lease::IN_PLACE).unwrap();
+        assert!(State::open(volume.clone()).is_ok());
+        assert!(volume.snapshot().contains_key(lease::IN_PLACE));
     }
 
     #[test]
