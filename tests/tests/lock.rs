@@ -106,4 +106,7 @@ fn hosts_with_and_without_locks_share_a_state_directory() {
     let log = operator.call("log", &json!({"max_items": 1000, "any_session": true}).to_string()).unwrap();
     let log: Value = serde_json::from_str(&log).unwrap();
     assert_eq!(log["entries"].as_array().unwrap().len() as u64, CONTENDERS as u64 * TURNS);
+    operator.call("undo", &json!({"any_session": true}).to_string()).unwrap();
+    let text = fs::read_to_string(work.join("lines.txt")).unwrap();
+    assert_eq!(text.lines().count() as u64, CONTENDERS as u64 * TURNS - 1);
 }

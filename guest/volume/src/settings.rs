@@ -78,7 +78,7 @@ impl From<Fault> for Unusable {
 /// The lock against other processes during a change.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum Lock {
-    /// The host locks before it calls. The file `lock` shows that to hosts without such locks.
+    /// The host locks before it calls. The file `lease` shows that to hosts without such locks.
     Host,
     /// fsgate takes a numbered lease in the state directory.
     #[default]

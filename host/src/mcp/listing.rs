@@ -199,7 +199,8 @@ fn slim_items(items: &mut Map<String, Value>) {
     }
 }
 
-/// Removes the bounds of every number. Others stay: clients that fill in each argument need them.
+/// Removes the bounds that the number's type has anyway. A client that fills in every argument
+/// needs the others.
 fn bounds(schema: &mut Map<String, Value>) {
     if schema.get("minimum").and_then(Value::as_u64) == Some(0) {
         schema.shift_remove("minimum");

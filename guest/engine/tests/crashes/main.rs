@@ -31,7 +31,7 @@ mod states;
 mod stops;
 mod volume;
 
-/// Rounds of a soak, so that one takes less than 40 minutes on two cores.
+/// Rounds of a soak. Each has a third of the cases, because all of them take hours.
 const SOAK_ROUNDS: usize = 3;
 
 fn soak() -> bool {

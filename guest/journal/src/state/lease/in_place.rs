@@ -3,7 +3,7 @@
 //! Only one process has that lock, so it writes its [`LeaseRecord`] in place, into the file
 //! `lease`, and a successor replaces a dead owner's record at once. It excludes the owners of
 //! numbered leases, which have no such lock: each side writes its record before it reads the
-//! other's. This side then withdraws; the owner of a number keeps it, and waits.
+//! other's. If both find a record, this side withdraws its own, and the owner of the number waits.
 //!
 //! An owner that slept past the end of its record goes on if no higher number appeared since it
 //! took the lease. It judges its record by the wall clock alone, as others do: the monotonic one
