@@ -2,7 +2,7 @@
 //! in between.
 //!
 //! The trees are in memory, on a machine that can be stopped at any call to a volume. By default a
-//! small part of the cases runs. `FSGATE_SOAK=1`, `2` and `3` run a third of them each.
+//! small part of the cases runs. `FSGATE_SOAK=1` to `6` run a sixth of them each.
 
 #![expect(clippy::print_stderr, reason = "how much was tried is part of a run's result")]
 
@@ -31,8 +31,8 @@ mod states;
 mod stops;
 mod volume;
 
-/// Rounds of a soak. Each has a third of the cases, because all of them take hours.
-const SOAK_ROUNDS: usize = 3;
+/// Rounds of a soak. Each has a sixth of the cases, because all of them take hours.
+const SOAK_ROUNDS: usize = 6;
 
 fn soak() -> bool {
     soak_round().is_some()
