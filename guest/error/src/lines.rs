@@ -34,6 +34,18 @@ pub enum LineProblem {
     },
     /// The line's backslash would continue its comment.
     Joined(u64),
+    /// The end of this line joins the next line to it.
+    Continued {
+        line: u64,
+        end: &'static str,
+    },
+    /// The lines up to this one open something that goes on after it.
+    Opens {
+        line: u64,
+        what: &'static str,
+    },
+    /// These lines would stay code behind their marks.
+    StaysCode(u64),
     /// The line's comment would hold the deeper lines after it.
     Deeper(u64),
     /// A line would end its own comment or leave it open.
@@ -104,6 +116,21 @@ pub(super) fn sentence(problem: &LineProblem) -> Sentence {
             Code::InvalidArgument("lines".to_owned()),
             format!("line {line} ends with a backslash, so its comment would go on in the next line"),
             "take the lines up to the one that ends without a backslash, or change the lines with `replace_lines`",
+        ),
+        LineProblem::Continued { line, end } => say(
+            Code::InvalidArgument("lines".to_owned()),
+            format!("line {line} ends with {}, which joins the next line to it", quoted(end)),
+            "take all the lines that are joined, or change the lines with `replace_lines`",
+        ),
+        LineProblem::Opens { line, what } => say(
+            Code::InvalidArgument("lines".to_owned()),
+            format!("the lines open {what} that goes on after line {line}"),
+            "take the lines up to its end, or change the lines with `replace_lines`",
+        ),
+        LineProblem::StaysCode(line) => say(
+            Code::InvalidArgument("lines".to_owned()),
+            format!("a part of the lines from line {line} on would be code behind the mark of a comment"),
+            "take the lines from the start of the comment or string, or change them with `replace_lines`",
         ),
         LineProblem::Deeper(line) => say(
             Code::InvalidArgument("lines".to_owned()),

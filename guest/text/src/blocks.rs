@@ -29,6 +29,8 @@ pub enum Block {
     Data,
     /// The lines enter or leave a block.
     Across,
+    /// The lines leave this open.
+    Opens(&'static str),
     /// Another place, where a comment is content.
     Content(&'static str),
 }
@@ -49,7 +51,11 @@ const TEXTS: &[(&[u8], &str)] = &[
     (b"</iframe", RAW),
     (b"</noembed", RAW),
     (b"</noframes", RAW),
+    (b"</plaintext", RAW),
 ];
+
+/// The closing tags of known blocks of Vue in another language.
+const VUE_BLOCKS: &[(&[u8], &str)] = &[(b"</i18n", RAW), (b"</docs", RAW), (b"</route", RAW)];
 
 /// A scanner for blocks, fed chunk by chunk.
 #[derive(Debug)]
@@ -143,10 +149,16 @@ impl Blocks {
         self.feed(lines);
         let is_raw = matches!(self.state, TagState::Raw { .. });
         match block {
-            None if !is_raw => Block::Markup,
+            None if !is_raw => self.content().map_or(Block::Markup, Block::Opens),
             Some(block) if self.ended == ended => block,
             _ => Block::Across,
         }
+    }
+
+    /// The comment that a text leaves open.
+    pub(crate) fn opened_comment(mut self, text: &[u8]) -> Option<&'static str> {
+        self.feed(text);
+        matches!(self.state, TagState::Comment { .. }).then_some(COMMENT)
     }
 
     /// The place of the next byte, if it is none for a comment.
@@ -261,9 +273,9 @@ impl Blocks {
         let is_xml = self.dialect == Dialect::Xml;
         let raw = |close, what| TagState::Raw { close, agree: 0, block: Block::Content(what) };
         let goes_on = match &self.name[..] {
-            [] if is_xml && (matches!(byte, b'?' | b'_') || byte >= 0x80) => true,
-            [] => byte.is_ascii_alphabetic() || matches!(byte, b'!' | b'/'),
-            b"?" => {
+            [] if is_xml && (byte == b'_' || byte >= 0x80) => true,
+            [] => byte.is_ascii_alphabetic() || matches!(byte, b'!' | b'/' | b'?'),
+            b"?" if is_xml => {
                 self.state = raw(b"?", INSTRUCTION);
                 return false;
             }
@@ -302,10 +314,13 @@ impl Blocks {
                 Some(Some(language)) if language.blocks.is_none() => raw(b"</template", Block::Of(language)),
                 _ => TagState::Text,
             },
-            name => match TEXTS.iter().find(|(close, _)| close[2..] == *name) {
-                Some((close, what)) => raw(close, Block::Content(what)),
-                None => TagState::Text,
-            },
+            name => {
+                let others = if self.dialect == Dialect::Vue { VUE_BLOCKS } else { &[] };
+                match TEXTS.iter().chain(others).find(|(close, _)| close[2..] == *name) {
+                    Some((close, what)) => raw(close, Block::Content(what)),
+                    None => TagState::Text,
+                }
+            }
         }
     }
 
@@ -418,6 +433,8 @@ mod tests {
             Block::Of(language) => language.name,
             Block::Data => "data",
             Block::Across => "across",
+            Block::Opens(TAG) => "opens a tag",
+            Block::Opens(_) => "opens",
             Block::Content(TEXT) => "text",
             Block::Content(what) => what,
         }
@@ -513,6 +530,17 @@ mod tests {
             (Html, "<!--\n", "a\n-->\n", "a comment"),
             (Html, "<!-- a --\n", "b\n", "a comment"),
             (Html, "<!-- a -->\n", "<!-- b -->\n", "markup"),
+            (Html, "", "<p>a</p> <!-- b\n", "opens"),
+            (Html, "", "<p\n", "opens a tag"),
+            (Html, "", "<p\nclass='b'>\n", "markup"),
+            (Svelte, "", "{#if a\n", "opens a tag"),
+            (Html, "<?xml version=\"1.0\"\n", "encoding=\"x\"?>\n", TAG),
+            (Html, "<?xml version=\"1.0\"?>\n", "<p>\n", "markup"),
+            (Html, "a <? b\n", "c\n", TAG),
+            (Html, "<plaintext>\n", "a\n", RAW),
+            (Vue, "<i18n lang=\"yaml\">\n", "a: 1\n", RAW),
+            (Vue, "<i18n>\n</i18n>\n", "<p>\n", "markup"),
+            (Html, "<i18n>\n", "<p>\n", "markup"),
         ] {
             for cut in 0..=before.len() {
                 let mut blocks = Blocks::new(dialect);
@@ -603,7 +631,7 @@ mod tests {
                         languages::named(own).map(|language| language.mark)
                     }
                     Block::Of(language) => Some(language.mark),
-                    Block::Data | Block::Across | Block::Content(_) => None,
+                    Block::Data | Block::Across | Block::Opens(_) | Block::Content(_) => None,
                 }
             };
             if let Some(own) = mark(&lines) && let Ok(marked) = commented(&lines, own, 100) {

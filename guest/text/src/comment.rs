@@ -93,10 +93,20 @@ impl MarkedLines {
     }
 }
 
+/// Marks, and text after them that makes something else of them: the program of a script,
+/// documentation, a comment over several lines.
+const OTHERS: &[(&str, &[&str])] = &[("#", &["!"]), ("//", &["/", "!"]), ("--", &["[[", "[="])];
+
 fn bare(line: &[u8], mark: CommentMark) -> Option<(&[u8], &[u8])> {
     match mark {
         CommentMark::Line(open) => {
             let after = strip_prefix(line, open)?;
+            let is_other = |(mark, starts): &(&str, &[&str])| {
+                *mark == open && starts.iter().any(|start| after.starts_with(start.as_bytes()))
+            };
+            if OTHERS.iter().any(is_other) {
+                return None;
+            }
             // Other words may begin with a mark such as `REM`.
             let is_word = open.ends_with(|last: char| last.is_ascii_alphanumeric());
             if is_word && after.first().is_some_and(|next| !matches!(next, b' ' | b'\t')) {
@@ -223,6 +233,9 @@ mod tests {
             ("rust", "// a\n", "a\n", &[0][..]),
             ("rust", "//a\n  //  b\nc // d\n", "a\n   b\nc // d\n", &[0, 1]),
             ("rust", "// // a", "// a", &[0]),
+            ("rust", "/// a\n//! b\n//// c\n", "/// a\n//! b\n//// c\n", &[]),
+            ("shell", "#!/bin/sh\n#a\n## b\n", "#!/bin/sh\na\n# b\n", &[1, 2]),
+            ("lua", "--[[ a\n--[=[ b\n-- [[ c\n", "--[[ a\n--[=[ b\n[[ c\n", &[2]),
             ("rust", "//", "", &[0]),
             ("rust", "/ / a\n/* a */\n", "/ / a\n/* a */\n", &[]),
             ("batch", "REMOVE x\nrem a\nREM\n", "REMOVE x\na\n\n", &[1, 2]),

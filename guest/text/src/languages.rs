@@ -71,6 +71,25 @@ impl Language {
         last.trim_ascii_end().ends_with(b"\\") && JOINING.contains(&self.name)
     }
 
+    /// The end of the last of these lines of code, if it joins the next line to it. A comment
+    /// between such lines, or in the place of one, makes a command of an argument.
+    pub fn continues(&self, code: &[u8]) -> Option<&'static str> {
+        let line = code.strip_suffix(b"\n").unwrap_or(code);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let last = line.rsplit(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or(line);
+        let is_comment = match self.mark {
+            CommentMark::Line(mark) => last.trim_ascii_start().starts_with(mark.as_bytes()),
+            CommentMark::Around(_) => false,
+        };
+        let mut ends = CONTINUING.iter().filter(|(_, names)| names.contains(&self.name)).map(|(end, _)| *end);
+        ends.find(|end| !is_comment && last.ends_with(end.as_bytes()))
+    }
+
+    /// Whether comments may stand between lines that are joined.
+    pub fn joins_over_comments(&self) -> bool {
+        self.name == "dockerfile"
+    }
+
     /// Whether these lines as comments would hold the deeper lines after them.
     pub fn holds(&self, lines: &[u8], after: &[u8]) -> bool {
         HOLDING.contains(&self.name) && is_deeper(lines, after)
@@ -79,6 +98,38 @@ impl Language {
 
 /// Languages in which a final backslash continues a comment.
 const JOINING: &[&str] = &["c", "c++", "glsl", "makefile", "objective-c", "tcl"];
+
+/// The ends of code lines that join the next one, and the languages.
+const CONTINUING: &[(&str, &[&str])] = &[
+    (
+        "\\",
+        &[
+            "apache",
+            "awk",
+            "bazel",
+            "coffeescript",
+            "crystal",
+            "desktop",
+            "dockerfile",
+            "fish",
+            "gdscript",
+            "gitconfig",
+            "gnuplot",
+            "just",
+            "properties",
+            "python",
+            "requirements",
+            "ruby",
+            "sed",
+            "shell",
+        ],
+    ),
+    ("`", &["powershell"]),
+    ("^", &["batch"]),
+    (" _", &["vb"]),
+    ("...", &["matlab"]),
+    ("&", &["fortran"]),
+];
 
 /// Languages whose comments hold the lines that are indented deeper.
 const HOLDING: &[&str] = &["pug", "sass"];
@@ -527,6 +578,28 @@ mod tests {
             ("sh", "# a \\\n", false),
         ] {
             assert_eq!(named(language).unwrap().joins(lines.as_bytes()), expected, "{language} {lines:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_of_code_joins_the_next_one() {
+        for (language, code, expected) in [
+            ("sh", "echo \\\n", Some("\\")),
+            ("py", "a = b \\\r\n", Some("\\")),
+            ("sh", "echo \\ \n", None),
+            ("sh", "# a \\\n", None),
+            ("sh", "a \\\nb\n", None),
+            ("ps1", "a `\n", Some("`")),
+            ("bat", "a ^\r\n", Some("^")),
+            ("vb", "a _\n", Some(" _")),
+            ("vb", "a_\n", None),
+            ("service", "a=b \\\n", Some("\\")),
+            ("rs", "a \\\n", None),
+        ] {
+            assert_eq!(named(language).unwrap().continues(code.as_bytes()), expected, "{language} {code:?}");
+        }
+        for (_, names) in CONTINUING {
+            assert!(names.iter().all(|name| named(name).is_some_and(|language| language.name == *name)));
         }
     }
 

@@ -31,6 +31,8 @@ pub enum MarkupPlace {
     Data,
     /// They cross code and markup, or elements.
     Across,
+    /// They leave this open.
+    Opens(&'static str),
     /// They begin in content, where a mark is content.
     Content(&'static str),
 }
@@ -80,8 +82,18 @@ pub fn place(
         markup[..before].last().filter(|part| at <= part.range.end)
     };
     let end = lines.start + text[lines.clone()].trim_ascii_end().len();
+    // Fenced code, or a comment of HTML.
+    let opens = || {
+        let markdown = language.mixture.filter(|mixture| *mixture == Mixture::Fences)?;
+        let comment = || Blocks::new(Dialect::Html).opened_comment(&without_code(&text[lines.clone()]));
+        Some(markdown).and(contents.at(lines.end).or_else(comment))
+    };
     match (part(lines.start), part(end), language.mixture) {
-        (None, None, _) => contents.at(lines.start).map_or(MarkupPlace::Code, MarkupPlace::Content),
+        (None, None, _) => match (contents.at(lines.start), opens()) {
+            (Some(what), _) => MarkupPlace::Content(what),
+            (None, Some(what)) => MarkupPlace::Opens(what),
+            (None, None) => MarkupPlace::Code,
+        },
         (Some(one), Some(other), Some(Mixture::Elements)) if one.element == other.element => {
             MarkupPlace::Markup(&CHILDREN)
         }
@@ -95,11 +107,27 @@ pub fn place(
                 Block::Of(language) => MarkupPlace::Markup(language),
                 Block::Data => MarkupPlace::Data,
                 Block::Across => MarkupPlace::Across,
+                Block::Opens(what) => MarkupPlace::Opens(what),
                 Block::Content(what) => MarkupPlace::Content(what),
             }
         }
         _ => MarkupPlace::Across,
     }
+}
+
+/// Lines of Markdown without their code in backticks.
+fn without_code(lines: &[u8]) -> Vec<u8> {
+    let (mut plain, mut rest) = (Vec::new(), lines);
+    while let Some(tick) = memchr::memchr(b'`', rest) {
+        plain.extend_from_slice(&rest[..tick]);
+        let marks = rest[tick..].iter().take_while(|byte| **byte == b'`').count();
+        let (mark, after) = rest[tick..].split_at(marks);
+        // Backticks without others of their number are text.
+        let close = memchr::memmem::find_iter(after, mark).find(|at| after.get(at + marks) != Some(&b'`'));
+        rest = close.map_or(after, |close| &after[close + marks..]);
+    }
+    plain.extend_from_slice(rest);
+    plain
 }
 
 #[cfg(test)]
@@ -120,6 +148,7 @@ mod tests {
             MarkupPlace::Markup(language) => language.name,
             MarkupPlace::Data => "data",
             MarkupPlace::Across => "across",
+            MarkupPlace::Opens(_) => "opens",
             MarkupPlace::Content(_) => "content",
         }
     }
@@ -258,6 +287,9 @@ mod tests {
             ("ruby", "a\n__END__\n»# it's\n«", "content"),
             ("ruby", "»a = <<~A\nb\nA\n«", "code"),
             ("markdown", "---\n»a: 1\n«---\nb\n", "content"),
+            ("markdown", "»a <!-- b\n«c -->\n", "opens"),
+            ("markdown", "»a `<!-- b` `` ` <!-- ``\n«c\n", "code"),
+            ("markdown", "a\n»```\n«b\n```\n", "opens"),
             ("markdown", "a\n```js\n»f()\n«```\n", "content"),
             ("markdown", "a\n»```js\nf()\n```\n«", "code"),
             ("markdown", "- ```\n  a\n»b\n«", "code"),

@@ -18,7 +18,7 @@ use std::ops::Range;
 
 pub use self::strip_literals::MarkupPart;
 
-use self::lexer_rules::{DefinitionForm, LexerRules};
+use self::lexer_rules::{DefinitionForm, LexerRules, Oddity};
 use self::name_path::{NameOutcome, NameSearch};
 use self::strip_literals::Masked;
 use super::line_end::Tally;
@@ -178,6 +178,64 @@ fn found_in(
             look(text, sections, &mut names)?;
             Err(OutlineProblem::Missing { found, near: names.near() })
         }
+    }
+}
+
+/// A text with its strings and comments told from its code.
+pub struct Code {
+    masked: Masked,
+    /// The mask has all code, and not just that of blocks.
+    is_complete: bool,
+}
+
+/// The reason why lines do not become comments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnreadComment {
+    /// They open a string or a comment that goes on after them.
+    Opens,
+    /// A part of them stays code.
+    StaysCode,
+}
+
+impl Code {
+    /// The code of a text.
+    pub fn of(text: &[u8], lexis: &LexerRules) -> Self {
+        let is_partial = [Oddity::Shell, Oddity::Yaml].iter().any(|other| lexis.oddities.contains(other));
+        Self { masked: strip_literals::masked(text, lexis), is_complete: !is_partial }
+    }
+
+    /// The code before an offset, if all of it is known.
+    pub fn before(&self, end: usize) -> Option<&[u8]> {
+        self.is_complete.then(|| &self.masked.code[..end])
+    }
+
+    /// Compares with the code after lines became comments, which end at `end` there: the lines hold
+    /// no code, and all that follows is read as before.
+    pub fn check(&self, lines: Range<usize>, commented: &Self, end: usize) -> Result<(), UnreadComment> {
+        let Masked { lost, doubts, .. } = &self.masked;
+        // Nothing is certain about such a text.
+        if lost.iter().chain(doubts).any(|at| *at < lines.end) {
+            return Ok(());
+        }
+        let is_read_alike = self.strings_after(lines.end) == commented.strings_after(end)
+            && self.code_after(lines.end) == commented.code_after(end);
+        if !is_read_alike {
+            return Err(UnreadComment::Opens);
+        }
+        match commented.before(end).map(|code| code[lines.start..].trim_ascii()) {
+            None | Some([]) => Ok(()),
+            Some(_) => Err(UnreadComment::StaysCode),
+        }
+    }
+
+    fn code_after(&self, offset: usize) -> &[u8] {
+        if self.is_complete { &self.masked.code[offset..] } else { &[] }
+    }
+
+    /// The parts of strings behind an offset, counted from there.
+    fn strings_after(&self, offset: usize) -> Vec<Range<usize>> {
+        let behind = self.masked.strings.iter().filter(|string| string.end > offset);
+        behind.map(|string| string.start.saturating_sub(offset)..string.end - offset).collect()
     }
 }
 

@@ -18,7 +18,7 @@ use fsgate_text::languages::{self, CommentMark, Language};
 use fsgate_text::lines::end_of_line;
 use fsgate_text::markup::{self, MarkupPlace, Mixture};
 use fsgate_text::number::parse_lines;
-use fsgate_text::outline::ContentRegions;
+use fsgate_text::outline::{Code, ContentRegions, UnreadComment};
 use fsgate_text::similar::Suggestions;
 use fsgate_volume::Volume;
 
@@ -56,14 +56,58 @@ struct Surroundings {
     language: &'static Language,
     place: MarkupPlace,
     contents: ContentRegions,
+    /// The text of the contents, if its code is known.
+    text: Vec<u8>,
     /// The offset of the lines among the contents.
     start: usize,
 }
 
 impl Surroundings {
     fn all(language: &'static Language, place: MarkupPlace) -> Self {
-        Self { language, place, contents: ContentRegions::default(), start: 0 }
+        Self { language, place, contents: ContentRegions::default(), text: Vec::new(), start: 0 }
     }
+
+    /// Its code, unless nothing tells it from strings.
+    fn code(&self) -> Option<Code> {
+        let rules = self.language.lexer_rules().filter(|_| !self.text.is_empty())?;
+        Some(Code::of(&self.text, rules))
+    }
+
+    /// The problem of lines that `marked` has as comments, if some of it is code or the text after
+    /// them is read otherwise.
+    fn unread(
+        &self,
+        code: &Code,
+        lines: usize,
+        marked: &[u8],
+        (first, last): (u64, u64),
+    ) -> Option<LineProblem> {
+        let lines = self.start..self.start + lines;
+        let text = [&self.text[..lines.start], marked, &self.text[lines.end..]].concat();
+        let rules = self.language.lexer_rules()?;
+        let end = lines.start + marked.len();
+        match code.check(lines, &Code::of(&text, rules), end) {
+            Ok(()) => None,
+            Err(UnreadComment::Opens) => {
+                Some(LineProblem::Opens { line: last, what: "a string or a comment" })
+            }
+            Err(UnreadComment::StaysCode) => Some(LineProblem::StaysCode(first)),
+        }
+    }
+}
+
+/// The line whose end joins the lines to the one before or after them.
+fn continued(
+    language: &Language,
+    (before, lines): (&[u8], &[u8]),
+    (first, last): (u64, u64),
+) -> Option<LineProblem> {
+    let (into, out) = (language.continues(before), language.continues(lines));
+    if language.joins_over_comments() && into.is_some() == out.is_some() {
+        return None;
+    }
+    let problem = |line, end| LineProblem::Continued { line, end };
+    into.map(|end| problem(first - 1, end)).or_else(|| out.map(|end| problem(last, end)))
 }
 
 pub(super) fn make<V: Volume>(
@@ -95,6 +139,17 @@ pub(super) fn make<V: Volume>(
         },
     };
     let Surroundings { mut language, place, .. } = surroundings;
+    let is_code = comments && matches!(place, MarkupPlace::Code);
+    let code = if is_code { surroundings.code() } else { None };
+    let before = file.bytes(range.start.saturating_sub(CHUNK_BYTES as u64)..range.start)?;
+    let joined = if is_code && range.end < file.size() {
+        let (start, end) = (surroundings.start, surroundings.start + text.len());
+        let known = code.as_ref().and_then(|code| Some((code.before(start)?, code.before(end)?)));
+        let around = known.unwrap_or((&before, &text));
+        continued(language, around, (first, last))
+    } else {
+        None
+    };
     let own = [language.mark, markup::CHILDREN.mark];
     let after = file.size().min(range.end + CHUNK_BYTES as u64);
     let problem = match place {
@@ -106,6 +161,9 @@ pub(super) fn make<V: Volume>(
         MarkupPlace::Code if comments && range.end < file.size() && language.joins(&text) => {
             Some(LineProblem::Joined(last))
         }
+        MarkupPlace::Opens(what) if comments => Some(LineProblem::Opens { line: last, what }),
+        MarkupPlace::Opens(_) => None,
+        MarkupPlace::Code if joined.is_some() => joined,
         MarkupPlace::Code if comments && language.holds(&text, &file.bytes(range.end..after)?) => {
             Some(LineProblem::Deeper(last))
         }
@@ -126,6 +184,12 @@ pub(super) fn make<V: Volume>(
     let MarkedLines { text, changed, lines } = mark(&given).map_err(|problem| file.refuse(problem))?;
     if text.len() > PLACED_BYTES {
         return Err(too_large(text.len() as u64));
+    }
+    let lines_bytes = (range.end - range.start) as usize;
+    if let Some(code) = &code
+        && let Some(problem) = surroundings.unread(code, lines_bytes, &text, (first, last))
+    {
+        return Err(file.refuse(problem));
     }
     let (mut edited, change) = lines::plan(found, range, text, args.diff())?;
     if changed == 0 && !comments {
@@ -156,6 +220,7 @@ fn inside<V: Volume>(
         Block::Of(language) => around(file, language, begun, range)?,
         Block::Data => Surroundings::all(language, MarkupPlace::Data),
         Block::Across => Surroundings::all(language, MarkupPlace::Across),
+        Block::Opens(what) => Surroundings::all(language, MarkupPlace::Opens(what)),
         Block::Content(what) => Surroundings::all(language, MarkupPlace::Content(what)),
     })
 }
@@ -175,7 +240,8 @@ fn around<V: Volume>(
     let lines = (lines.start - start) as usize..(lines.end - start) as usize;
     let contents = markup::contents(&text, language);
     let start = lines.start;
-    Ok(Surroundings { language, place: markup::place(&text, language, &contents, lines), contents, start })
+    let place = markup::place(&text, language, &contents, lines);
+    Ok(Surroundings { language, place, contents, text, start })
 }
 
 fn language<V: Volume>(file: &OpenFile<V>, syntax: Option<&str>) -> Result<&'static Language, LineProblem> {

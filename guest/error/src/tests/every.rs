@@ -143,6 +143,9 @@ every!(wrong_lines(text): LineProblem {
     LineProblem::AcrossMarkup => [LineProblem::AcrossMarkup],
     LineProblem::Joined(_) => [LineProblem::Joined(u64::MAX)],
     LineProblem::Deeper(_) => [LineProblem::Deeper(u64::MAX)],
+    LineProblem::Continued { .. } => [LineProblem::Continued { line: u64::MAX, end: "..." }],
+    LineProblem::Opens { .. } => [LineProblem::Opens { line: u64::MAX, what: "a string or a comment" }],
+    LineProblem::StaysCode(_) => [LineProblem::StaysCode(u64::MAX)],
     LineProblem::Closes { .. } => [LineProblem::Closes { line: u64::MAX, holds: "-->" }],
 });
 
