@@ -111,6 +111,11 @@ impl<'a, V: Volume> OpenFile<'a, V> {
         encoding::detected(&self.reader).map_err(|fault| self.refuse(Reason::reading(fault)))
     }
 
+    /// True if the bytes are UTF-16.
+    pub fn is_utf_16(&self) -> bool {
+        encoding::utf_16(&self.reader).is_some()
+    }
+
     /// Takes decoded text as the content, except of a large file.
     fn decoded_as(self, found: Detected) -> Result<Self, Failure> {
         let (size, encoding) = (self.size(), found.encoding.name());

@@ -7,13 +7,16 @@ use fsgate_contract::limits::{DECODED_BYTES, DIFF_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::types::Note;
 use fsgate_error::Failure;
 use fsgate_text::diff::{self, DiffRegion};
-use fsgate_text::encoding::{Decoded, Edit, Encoding, plain_bytes};
+use fsgate_text::encoding::{Decoded, Detected, Edit, Encoding, detect, plain_bytes};
 use fsgate_text::line_end::Tally;
 use fsgate_text::splice::difference;
 use fsgate_volume::Volume;
 
 /// The note kind of escaped bytes.
-pub const ESCAPED: &str = "escaped";
+const ESCAPED: &str = "escaped";
+
+/// The note kind of a diff that is left out.
+pub const DIFF: &str = "diff";
 
 /// A change of bytes in a file.
 pub struct ChangedBytes<'a> {
@@ -74,16 +77,34 @@ pub fn texts(
     decoded(path, (encoding, old), &change, notes)
 }
 
-/// The diff in decoded text, as a read shows it.
+/// The diff in decoded text, as a read shows it, with a note about a guessed encoding.
 pub fn legible<V: Volume>(
     file: &OpenFile<V>,
     change: &ChangedBytes,
     notes: &mut Vec<Note>,
 ) -> Result<Option<String>, Failure> {
+    legible_with(file, change, notes, encoding::note)
+}
+
+/// The same for an operation that takes no `encoding`, so it has no such note.
+pub fn legible_past<V: Volume>(
+    file: &OpenFile<V>,
+    change: &ChangedBytes,
+    notes: &mut Vec<Note>,
+) -> Result<Option<String>, Failure> {
+    legible_with(file, change, notes, |_| None)
+}
+
+fn legible_with<V: Volume>(
+    file: &OpenFile<V>,
+    change: &ChangedBytes,
+    notes: &mut Vec<Note>,
+    note: fn(Detected) -> Option<Note>,
+) -> Result<Option<String>, Failure> {
     let known = notes.len();
     let diff = changed(file, change, notes)?;
-    let is_escaped = notes[known..].iter().any(|note| note.kind == ESCAPED);
-    if !is_escaped || file.is_named_utf_8() || file.size() > DECODED_BYTES {
+    let is_foreign = notes[known..].iter().any(|note| note.kind == ESCAPED) || file.is_utf_16();
+    if !is_foreign || file.is_named_utf_8() || file.size() > DECODED_BYTES {
         return Ok(diff);
     }
     let Some(found) = file.detected()?.filter(|found| !found.encoding.is_utf_8()) else {
@@ -94,8 +115,14 @@ pub fn legible<V: Volume>(
     let after = [&before[..from], change.new, &before[to..]].concat();
     let [old, new] = [&before, &after].map(|all| encoding::shown(found.encoding, all));
     notes.truncate(known);
-    notes.extend(encoding::note(found));
+    notes.extend(note(found));
     Ok(texts(file.path(), found.encoding, [&old, &new], notes))
+}
+
+/// The encoding of a content in memory, which a diff decodes: UTF-8 for a binary or large one.
+pub fn encoding_of(content: &[u8]) -> Encoding {
+    let found = (content.len() as u64 <= DECODED_BYTES).then(|| detect(content, true)).flatten();
+    found.map_or(Encoding::UTF_8, |found| found.encoding)
 }
 
 /// The diff of several edits.
@@ -227,7 +254,7 @@ impl Diffs {
             let text = format!(
                 "the diff of {files} is left out: all of them together have at most {DIFF_BYTES} bytes"
             );
-            notes.push(Note { kind: "diff".to_owned(), text });
+            notes.push(Note { kind: DIFF.to_owned(), text });
         }
         (!self.text.is_empty() || self.left_out == 0).then_some(self.text)
     }
@@ -236,16 +263,16 @@ impl Diffs {
 /// The note for a large file.
 pub fn left_out_of_large_file() -> Note {
     let text = format!("the diff is left out: the file is larger than {STRONG_TAG_BYTES} bytes");
-    Note { kind: "diff".to_owned(), text }
+    Note { kind: DIFF.to_owned(), text }
 }
 
 fn left_out() -> Note {
     let text = format!("the diff is left out: it is larger than {DIFF_BYTES} bytes");
-    Note { kind: "diff".to_owned(), text }
+    Note { kind: DIFF.to_owned(), text }
 }
 
 /// The note about bytes shown by their numbers.
-pub fn escaped_bytes() -> Note {
+fn escaped_bytes() -> Note {
     let text = "the diff shows bytes that are not UTF-8 as `\\x{E9}`".to_owned();
     Note { kind: ESCAPED.to_owned(), text }
 }

@@ -11,7 +11,8 @@ use std::time::Duration;
 use super::entries::{Address, Entries, Entry, broken};
 use super::later_moves::LaterMoves;
 use super::trash_location;
-use crate::edit::diff::{self, ChangedBytes, Diffs, ESCAPED};
+use crate::edit::diff::{self, ChangedBytes, DIFF, Diffs};
+use crate::file::encoding::shown;
 use crate::notes;
 use crate::view::View;
 use fsgate_contract::id::Id;
@@ -21,7 +22,6 @@ use fsgate_error::{Failure, Reason};
 use fsgate_journal::Stored;
 use fsgate_journal::record::{Action, Create, Location, Object, Remove, Splice};
 use fsgate_policy::CONTENT_HEAD;
-use fsgate_text::encoding::Encoding;
 use fsgate_volume::bytes::read_all;
 use fsgate_volume::etag;
 use fsgate_volume::{Access, Fault, Kind, Volume};
@@ -81,7 +81,8 @@ pub(crate) struct EntryDiffs<'a, V: Volume> {
     /// The last drawn record is reversed in the known content of its file.
     is_back: bool,
     left_out: BTreeMap<NoDiff, Vec<Id>>,
-    is_escaped: bool,
+    /// The notes on the drawn text.
+    notes: Vec<Note>,
 }
 
 impl<'a, V: Volume> EntryDiffs<'a, V> {
@@ -92,7 +93,7 @@ impl<'a, V: Volume> EntryDiffs<'a, V> {
             files: BTreeMap::new(),
             is_back: false,
             left_out: BTreeMap::new(),
-            is_escaped: false,
+            notes: Vec::new(),
         }
     }
 
@@ -128,7 +129,7 @@ impl<'a, V: Volume> EntryDiffs<'a, V> {
             let ids = ids.iter().map(Id::to_string).collect::<Vec<_>>().join(", ");
             notes::diff_left_out(&ids, &why.words())
         });
-        left_out.chain(self.is_escaped.then(diff::escaped_bytes)).collect()
+        left_out.chain(self.notes).collect()
     }
 
     fn go_back(
@@ -217,19 +218,25 @@ impl<'a, V: Volume> EntryDiffs<'a, V> {
             return Ok(Err(NoDiff::Closed));
         }
         let mut said = Vec::new();
+        let encoding = diff::encoding_of(if old.is_empty() { &new } else { &old });
         let drawn = match &stored.record.action {
-            Action::Create(_) => diff::created(path, (Encoding::UTF_8, &new), &mut said),
-            Action::Remove(_) => diff::deleted(path, (Encoding::UTF_8, &old), &mut said),
-            Action::Splice(splice) => {
+            Action::Create(_) => diff::created(path, (encoding, &shown(encoding, &new)), &mut said),
+            Action::Remove(_) => diff::deleted(path, (encoding, &shown(encoding, &old)), &mut said),
+            Action::Splice(splice) if encoding.is_utf_8() => {
                 let (from, to) = (splice.offset as usize, (splice.offset + splice.new) as usize);
                 let newlines = memchr::memchr_iter(b'\n', &old[..from]).count() as u64;
                 let change =
                     ChangedBytes { offset: splice.offset, newlines, old: splice.old, new: &new[from..to] };
-                diff::decoded(path, (Encoding::UTF_8, &old), &change, &mut said)
+                diff::decoded(path, (encoding, &old), &change, &mut said)
+            }
+            Action::Splice(_) => {
+                let [old, new] = [&old, &new].map(|all| shown(encoding, all));
+                diff::texts(path, encoding, [&old, &new], &mut said)
             }
             _ => None,
         };
-        self.is_escaped |= said.iter().any(|note| note.kind == ESCAPED);
+        said.retain(|note| !self.notes.contains(note) && note.kind != DIFF);
+        self.notes.append(&mut said);
         if let Action::Splice(_) = &stored.record.action {
             self.hold(path, old);
             self.is_back = true;

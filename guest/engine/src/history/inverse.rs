@@ -80,11 +80,8 @@ pub(crate) fn diff<V: Volume>(
         return Ok(None);
     }
     let newlines = diff::newlines(&source, splice.offset)?;
-    diff::changed(
-        &source,
-        &ChangedBytes { offset: splice.offset, newlines, old: splice.new, new: &new },
-        notes,
-    )
+    let change = ChangedBytes { offset: splice.offset, newlines, old: splice.new, new: &new };
+    diff::legible_past(&source, &change, notes)
 }
 
 /// True if the policy of now denies the file with the old bytes of a change. Opening it checks the

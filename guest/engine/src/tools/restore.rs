@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::changes::{Change, Keep, New, Old, Planned, Tags};
 use crate::edit::diff::{self, ChangedBytes};
 use crate::edit::splice::trim_common;
+use crate::file::encoding::shown;
 use crate::history::{
     self, Address, Chosen, Entries, Entry, Forced, LaterMoves, NetEffect, is_below, summary, undo_records,
     undo_records_or,
@@ -21,7 +22,6 @@ use fsgate_error::{Conflict, Failure, HistoryProblem, Reason};
 use fsgate_journal::record::{Action, Move, Splice};
 use fsgate_journal::{Check, Stored};
 use fsgate_policy::CONTENT_HEAD;
-use fsgate_text::encoding::Encoding;
 use fsgate_text::revert::{Window, taken_back};
 use fsgate_volume::{Fault, Kind, Volume};
 
@@ -510,12 +510,13 @@ impl<V: Volume> Restoring<'_, '_, V> {
             return Ok(None);
         }
         let Some(source) = source else {
-            return Ok(diff::created(self.path, (Encoding::UTF_8, new), notes));
+            let encoding = diff::encoding_of(new);
+            return Ok(diff::created(self.path, (encoding, &shown(encoding, new)), notes));
         };
         let (from, to) = trim_common(&source, 0..source.size(), new)?;
         let (offset, old) = (from.start, from.end - from.start);
         let newlines = diff::newlines(&source, offset)?;
-        diff::changed(&source, &ChangedBytes { offset, newlines, old, new: &new[to] }, notes)
+        diff::legible_past(&source, &ChangedBytes { offset, newlines, old, new: &new[to] }, notes)
     }
 
     /// Deletes the present object, and keeps it in any case.
