@@ -199,7 +199,14 @@ pub(crate) fn typed(operation: &Operation, text: &str) -> String {
         let word = match is_positional(operation, field) {
             true if field.name == "id" => value_name(field),
             true => return text,
-            false if field.kind == Kind::Boolean => format!("--{}", switch(field)),
+            // A flag has no value to set.
+            false if field.kind == Kind::Boolean => {
+                let word = format!("--{}", switch(field));
+                let set = format!("set `{}` to {}", field.name, !is_on(field));
+                return text
+                    .replace(&set, &format!("give `{word}`"))
+                    .replace(&format!("`{}`", field.name), &format!("`{word}`"));
+            }
             false => format!("--{}", kebab(field.name)),
         };
         text.replace(&format!("`{}`", field.name), &format!("`{word}`"))
@@ -291,6 +298,8 @@ mod tests {
             ("stat", "`follow: true`", "`follow: true`"),
             ("grep", "`old`: true` and `no: true`", "`old`: true` and `no: true`"),
             ("grep", "give `include_binary`", "give `--include-binary`"),
+            ("copy", "set `recursive` to true to take it", "give `--recursive` to take it"),
+            ("grep", "set `respect_ignore` to false", "give `--no-respect-ignore`"),
         ] {
             assert_eq!(typed(Operation::find(tool).unwrap(), text), expected);
         }

@@ -26,7 +26,7 @@ pub enum HistoryProblem {
     UndoConflict(String, Conflict),
     /// A conflict, and the entry that it keeps from being undone.
     EntryConflict(String, Conflict, NamedEntry),
-    /// The refusal by the policy or the grants to undo an entry, and the entry.
+    /// The refusal by the policy, the grants or the path to undo an entry, and the entry.
     EntryRefused(Box<Reason>, NamedEntry),
     UnknownEntry(String),
     /// A change that recovery has set aside: path and id.
@@ -160,10 +160,12 @@ impl HistoryProblem {
                     Reason::ReadOnlyGrant => {
                         (message, "start fsgate with that directory granted for writing")
                     }
+                    Reason::PathEscape | Reason::NotDirectory => {
+                        (message, "move away by hand what has taken the place of a directory on its path")
+                    }
                     _ => (
                         message,
-                        "only the person who runs fsgate can allow this one, with another profile or an exception \
-                         (`except`) in the policy of its configuration",
+                        "only the person who runs fsgate can allow this one, in the policy of its configuration",
                     ),
                 };
                 let repair = format!("take back an earlier entry by its `id`, which `log` gives; {way}");
@@ -309,12 +311,17 @@ impl Failure {
         matches!(&self.reason, Reason::Past(past) if is_conflict(past))
     }
 
-    /// Adds the entry to a conflict, or to a refusal by the policy or the grants.
+    /// Adds the entry to a conflict, or to a refusal by the policy, the grants or the path.
     pub fn of_entry(mut self, named: impl FnOnce() -> Option<NamedEntry>) -> Self {
         match &mut self.reason {
             // The number of files is not this entry's alone.
             Reason::Denied(_, Denial::Many(_)) => {}
-            Reason::Denied(..) | Reason::NotGranted(_) | Reason::ReadOnlyGrant => {
+            Reason::Denied(..)
+            | Reason::NotGranted(_)
+            | Reason::ReadOnlyGrant
+            | Reason::OverLimit(_)
+            | Reason::PathEscape
+            | Reason::NotDirectory => {
                 if let Some(named) = named() {
                     let refused = HistoryProblem::EntryRefused(Box::new(self.reason), named);
                     self.reason = refused.into();

@@ -7,8 +7,8 @@ use fsgate_contract::limits::{ERROR_TEXT_CHARS, POLICY_NAMES, QUOTED_CHARS};
 use fsgate_contract::types::Code;
 use fsgate_text::excerpt::{cut, quoted};
 
-const LEAVE: &str = "leave it as it is and go on without it; only the person who runs fsgate can allow it, with another \
-    profile or an exception (`except`) in the policy of its configuration";
+const LEAVE: &str = "leave it as it is and go on without it; only the person who runs fsgate can allow it, in the policy of \
+    its configuration";
 
 const UNFINISHED: &str = "a name `.fsgate-ID` belongs to a change that is not finished: take another name, or try again \
     after that change; the person who runs fsgate can remove such a name that stays";
@@ -35,7 +35,7 @@ pub(super) fn denied(rule: &str, denial: Denial) -> Sentence {
         Denial::Append => {
             "use `append`; only the person who runs fsgate can allow more, in the policy of its configuration"
         }
-        Denial::Many(_) => "change fewer files in one call",
+        Denial::Many(most) if most > 0 => "change fewer files in one call",
         _ if rule == UNFINISHED_CHANGES => UNFINISHED,
         _ => LEAVE,
     };

@@ -66,6 +66,19 @@ fn a_refusal_to_undo_names_its_entry() {
             "the policy rule `x` forbids to change it: ",
             "in the policy of its configuration",
         ),
+        (
+            Reason::OverLimit(5),
+            Code::TooLarge(5),
+            "the file has more than 5 bytes, ",
+            "in the policy of its configuration",
+        ),
+        (
+            Reason::NotDirectory,
+            Code::NotDirectory,
+            "a segment of the path is not a directory: ",
+            "what has taken the place of a directory on its path",
+        ),
+        (Reason::PathEscape, Code::PathEscape, "", "what has taken the place of a directory on its path"),
     ] {
         let error = reason.at("/w/a").of_entry(|| Some(every::named())).into_error("undo");
         assert_eq!((error.code, error.path.as_deref()), (code, Some("/w/a")));

@@ -5,6 +5,8 @@ use fsgate_contract::{Operation, synonyms};
 /// The known tool that a wrong name probably means. A name that reads, or says nothing about that,
 /// means no tool that changes unless it is almost that tool's name.
 pub fn nearest_tool(name: &str, known: &[&'static str]) -> Option<&'static str> {
+    /// The most wrong characters in a name, at most one in four: `wipe` is not `write`.
+    const MISTYPED: usize = 2;
     if let Some(tool) = synonyms::tool(name) {
         // A tool with a similar name does something else.
         return known.iter().copied().find(|known| *known == tool);
@@ -14,7 +16,7 @@ pub fn nearest_tool(name: &str, known: &[&'static str]) -> Option<&'static str> 
         let reads = Operation::find(tool).is_some_and(|operation| operation.read_only);
         let verb = tool.split('_').next().unwrap_or_default();
         reads
-            || strsim::osa_distance(&typed, tool) <= 2
+            || strsim::osa_distance(&typed, tool) <= MISTYPED.min(typed.len() / 4)
             || typed.split('_').any(|word| strsim::osa_distance(word, verb) <= 1)
     };
     let meant: Vec<_> = known.iter().filter(is_meant).copied().collect();
@@ -69,6 +71,9 @@ mod tests {
             ("Delete-Directory", &all, Some("delete_directory")),
             ("create_dir", &all, Some("create_directory")),
             ("write_file", &all, Some("write")),
+            ("make_dir", &all, Some("create_directory")),
+            ("read_multiple_files", &all, Some("read_many")),
+            ("wipe", &all, None),
             ("nonsense", &all, None),
         ] {
             assert_eq!(nearest_tool(name, known), expected, "{name}");
