@@ -114,7 +114,7 @@ impl State {
         let mut all: Vec<_> = used.iter().chain(&retired).map(|state| registry.directory(state)).collect();
         all.sort_unstable();
         all.dedup();
-        all.iter().try_for_each(|state| directory::check_format(state))?;
+        all.iter().try_for_each(|state| directory::check(state))?;
         Ok(Self {
             controls: all.iter().map(|state| Control::open(state)).collect::<Result<_, _>>()?,
             locks: Locks::open(all.into_iter())?,

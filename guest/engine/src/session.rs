@@ -114,6 +114,9 @@ impl<V: Volume> Session<V> {
             let known = sequence(namespace);
             if A::INTERFACE == "history" {
                 known?;
+                if let Some(why) = self.unusable.as_ref().filter(|_| namespace.states().next().is_none()) {
+                    return Err(Reason::Unusable(Box::new(why.clone())).into());
+                }
             }
             return foresee();
         }

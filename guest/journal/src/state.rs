@@ -79,15 +79,26 @@ impl<V: Volume> State<V> {
             }
             None => make(&volume, &root)?,
         }
-        let directory = |name| match volume.open_directory(&root, name) {
-            Ok(directory) => Ok(directory),
-            Err(Fault::NotFound | Fault::Loop | Fault::NotDirectory) => Err(Unusable::Damaged(name)),
-            Err(fault) => Err(Unusable::Fault(fault)),
+        let had_locks = existing(volume.stat(&root, "locks"))?.is_some();
+        let directory = |name| {
+            // Another program has removed it. Its entries are gone, and later ones are kept again.
+            if existing(volume.stat(&root, name))?.is_none() {
+                make_directory(&volume, &root, name)?;
+            }
+            match volume.open_directory(&root, name) {
+                Ok(directory) => Ok(directory),
+                Err(Fault::NotFound | Fault::Loop | Fault::NotDirectory) => Err(Unusable::Damaged(name)),
+                Err(fault) => Err(Unusable::Fault(fault)),
+            }
         };
         let control = file(&volume, &root, "control", Access::Write)?.ok_or(Unusable::Damaged("control"))?;
         // It was removed, or the directory is older than this file.
         if file(&volume, &root, lease::IN_PLACE, Access::Read)?.is_none() {
             complete(&volume, &root, lease::IN_PLACE, lease::unlocked().as_bytes())?;
+        }
+        let locks = directory("locks")?;
+        if !had_locks {
+            complete(&volume, &locks, lease::FIRST, lease::unlocked().as_bytes())?;
         }
         let state = Self {
             identity: Id(volume.directory_identity(&root)?),
@@ -96,7 +107,7 @@ impl<V: Volume> State<V> {
             trash: directory("trash")?,
             tmp: directory("tmp")?,
             conflicts: directory("conflicts")?,
-            locks: directory("locks")?,
+            locks,
             control,
             now: Cell::new(Control::NEW),
             read: Cell::new(None),
@@ -257,10 +268,7 @@ fn make<V: Volume>(volume: &V, root: &V::Directory) -> Result<(), Unusable> {
         return Err(Unusable::Foreign(name));
     }
     for name in DIRECTORIES {
-        match volume.create_directory(root, name) {
-            Ok(()) | Err(Fault::Exists) => {}
-            Err(fault) => return Err(fault.into()),
-        }
+        make_directory(volume, root, name)?;
     }
     let (unlocked, locks) = (lease::unlocked(), volume.open_directory(root, "locks")?);
     for (directory, name, content) in [
@@ -276,6 +284,14 @@ fn make<V: Volume>(volume: &V, root: &V::Directory) -> Result<(), Unusable> {
     volume.sync_directory(&locks)?;
     volume.sync_directory(root)?;
     Ok(())
+}
+
+/// Creates a directory, unless another process has just created it.
+fn make_directory<V: Volume>(volume: &V, root: &V::Directory, name: &str) -> Result<(), Unusable> {
+    match volume.create_directory(root, name) {
+        Ok(()) | Err(Fault::Exists) => Ok(()),
+        Err(fault) => Err(fault.into()),
+    }
 }
 
 /// Creates a file, or writes one that is not complete.
@@ -339,6 +355,22 @@ mod tests {
         volume.remove_file(&volume.root(), lease::IN_PLACE).unwrap();
         assert!(State::open(volume.clone()).is_ok());
         assert!(volume.snapshot().contains_key(lease::IN_PLACE));
+    }
+
+    #[test]
+    fn a_directory_that_was_removed_is_made_again() {
+        for name in DIRECTORIES {
+            let volume = Memory::default();
+            State::open(volume.clone()).ok().unwrap();
+            let whole = volume.snapshot();
+            if name == "locks" {
+                let locks = volume.open_directory(&volume.root(), name).unwrap();
+                volume.remove_file(&locks, lease::FIRST).unwrap();
+            }
+            volume.remove_directory(&volume.root(), name).unwrap();
+            assert!(State::open(volume.clone()).is_ok(), "{name}");
+            assert_eq!(volume.snapshot(), whole, "{name}");
+        }
     }
 
     #[test]

@@ -34,8 +34,9 @@ pub(super) fn make(states: &Path, id: &str) -> io::Result<()> {
     fs::rename(&new, states.join(id))
 }
 
-/// Refuses a state directory of another version.
-pub(super) fn check_format(directory: &Path) -> Result<(), Problem> {
+/// Refuses a state directory of another version, or without a valid `control`: without it, nothing
+/// says whether a change is unfinished.
+pub(super) fn check(directory: &Path) -> Result<(), Problem> {
     match fs::read_to_string(directory.join("format")) {
         Ok(format) if format != FORMAT && format != FORMAT_2 => {
             let words = format.trim_end();
@@ -44,6 +45,12 @@ pub(super) fn check_format(directory: &Path) -> Result<(), Problem> {
                  the directory, or name another one with `--state-dir`"
             );
             Err(Problem::new(directory, what))
+        }
+        Ok(_) if super::control::Control::open(directory).is_ok_and(|control| control.read().is_none()) => {
+            let what = "its file `control` is damaged, so nothing says whether a change is unfinished; look \
+                        whether the granted files are whole, then move the directory away: a new history \
+                        begins, and the files in `trash` stay where the directory is moved to";
+            Err(Problem::new(directory, what.to_owned()))
         }
         // Its users find other problems.
         _ => Ok(()),
@@ -99,9 +106,12 @@ mod tests {
         assert_eq!(found, expected.map(|(name, mode, is_dir)| (name.to_owned(), mode, is_dir)));
         assert_eq!(fs::read_to_string(made.join("format")).unwrap(), "fsgate state 3\n");
         assert_eq!(Control::parse(&fs::read(made.join("control")).unwrap()), Some(Control::NEW));
-        assert!(check_format(&made).is_ok());
+        assert!(check(&made).is_ok());
+        fs::write(made.join(CONTROL), "").unwrap();
+        let refused = check(&made).unwrap_err().to_string();
+        assert!(refused.contains("`control` is damaged") && refused.contains("ab"), "{refused}");
         fs::write(made.join("format"), "fsgate state 1\n").unwrap();
-        let refused = check_format(&made).unwrap_err().to_string();
+        let refused = check(&made).unwrap_err().to_string();
         assert!(refused.contains("`fsgate state 1`") && refused.contains("remove"), "{refused}");
         assert!(is_sound(&made) && !is_sound(&scratch.path().join("none")));
         assert!(make(scratch.path(), "ab").is_err(), "one that is there is never replaced");

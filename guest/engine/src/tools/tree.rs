@@ -73,14 +73,24 @@ fn entry<V: Volume>(view: &View<V>, visit: &Visit<V>) -> TreeEntry {
     }
 }
 
+/// The end of a line about a link without a target in its grant.
+const OUTSIDE: &str = "outside of its grant";
+
 fn line(name: &str, entry: &TreeEntry) -> String {
     let indent = "  ".repeat(entry.depth.saturating_sub(1) as usize);
-    let name = shown(name);
+    let name = drawn(name);
     let end = match (&entry.target, entry.escapes) {
-        (Some(target), _) => format!(" -> {}", shown(target)),
-        (None, Some(true)) => " -> outside of its grant".to_owned(),
+        (Some(target), _) => format!(" -> {}", drawn(target)),
+        (None, Some(true)) => format!(" -> {OUTSIDE}"),
         _ if entry.kind == kind(Kind::Directory) => "/".to_owned(),
         _ => String::new(),
     };
     format!("{indent}{name}{end}\n")
+}
+
+/// A name as it is, or in quotes if it could be taken for a part of the drawing.
+fn drawn(name: &str) -> String {
+    let is_drawing =
+        name.starts_with([' ', '"']) || name.ends_with(' ') || name.contains(" -> ") || name == OUTSIDE;
+    if is_drawing { format!("\"{}\"", shown(name).replace('"', "\\\"")) } else { shown(name) }
 }
