@@ -10,7 +10,7 @@ use fsgate_contract::path::join;
 use fsgate_error::{Failure, FaultAt, Reason};
 use fsgate_journal::discard;
 use fsgate_journal::record::Object;
-use fsgate_journal::tree_walk::copy::{Copying, make_like, not_made};
+use fsgate_journal::tree_walk::copy::{Copying, make_new};
 use fsgate_journal::tree_walk::{Census, Stopped, TreePosition, walk};
 use fsgate_volume::Volume;
 use fsgate_volume::answers::unless_gone;
@@ -30,8 +30,8 @@ impl<V: Volume> ApplyRun<'_, V> {
         let directory =
             self.made.parents(to, destination, self.transaction.syncs()).writing_at(destination.asked())?;
         let temporary = temporary(id);
-        let permissions = make_like(to, &directory, &temporary, source.handle())
-            .map_err(|fault| there(not_made(fault, to, &directory, &temporary, Some(&directory))))?;
+        let made = make_new((to, &directory, &temporary), source.handle(), Some(&directory));
+        let permissions = made.map_err(there)?;
         let copied = (|| {
             let start = to.open_directory(&directory, &temporary).writing_at(destination.asked())?;
             let mut copying = Copying {

@@ -1,10 +1,12 @@
 //! Deletes files and directories.
 
+use std::ops::ControlFlow;
+
 use super::{ApplyRun, holding, require, unrecorded};
 use crate::changes::Keep;
 use crate::notes::Copied;
 use crate::resolve::Place;
-use fsgate_contract::id::{Id, temporary};
+use fsgate_contract::id::{Id, is_temporary, temporary};
 use fsgate_contract::path::below;
 use fsgate_error::{Failure, FaultAt, Reason};
 use fsgate_journal::namespace::Namespace;
@@ -19,7 +21,7 @@ use fsgate_journal::{Unkept, keep_copy};
 use fsgate_volume::Seen;
 use fsgate_volume::answers::{unless_gone, unless_there};
 use fsgate_volume::bytes::sync_names;
-use fsgate_volume::{Fault, Kind, Volume};
+use fsgate_volume::{Fault, Kind, Listed, Volume};
 
 struct Doomed<'b, V: Volume> {
     place: &'b Place<V>,
@@ -74,6 +76,10 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         let Some(state) = self.state(place) else {
             return delete_unrecorded(volume, (&directory, place.name()), handle, object, place.asked());
         };
+        if object == Object::Directory {
+            // Before a record: recovery would find another directory than the recorded one.
+            require_empty(volume, handle).map_err(here)?;
+        }
         let fits = self.fits(Some(state), object).writing_at(place.asked())?;
         let keep = keep != Keep::Never && fits;
         self.is_lost |= !keep;
@@ -85,10 +91,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
             }
             if object == Object::Directory {
                 let inside = volume.open_directory(directory, name).map_err(Reason::writing)?;
-                let (names, _) = count_below(volume, inside).map_err(Reason::writing)?;
-                if names > 0 {
-                    return Err(Reason::NotEmpty(names));
-                }
+                return require_empty(volume, inside);
             }
             Ok(())
         })
@@ -257,6 +260,22 @@ fn set_aside<V: Volume>(
             (renamed, _) => return renamed.map(|()| directory),
         }
     }
+}
+
+/// Refuses a directory with entries. If all of them have temporary names, the call could not move
+/// them out of the directory.
+fn require_empty<V: Volume>(volume: &V, directory: V::Directory) -> Result<(), Reason> {
+    let (names, _) = count_below(volume, directory.clone()).map_err(Reason::writing)?;
+    if names == 0 {
+        return Ok(());
+    }
+    let mut is_stuck = true;
+    let mut look = |listed: Listed| {
+        is_stuck &= matches!(listed, Listed::Name(name, _) if is_temporary(name));
+        ControlFlow::Continue(())
+    };
+    volume.each_entry(&directory, &mut look).map_err(Reason::writing)?;
+    Err(if is_stuck { Reason::writing(Fault::Access) } else { Reason::NotEmpty(names) })
 }
 
 struct Returning<'a, V: Volume> {

@@ -78,9 +78,8 @@ pub fn copy_object<V: Volume>(
         }
         Kind::Directory => {
             let source = from.open_directory(directory, name)?;
-            let made = make_like(to, to_directory, to_name, &source);
-            let permissions =
-                made.map_err(|fault| not_made(fault, to, to_directory, to_name, apart).into_fault())?;
+            let made = make_new((to, to_directory, to_name), &source, apart);
+            let permissions = made.map_err(Reason::into_fault)?;
             let start = to.open_directory(to_directory, to_name)?;
             let position = TreePosition::new(to, start.clone());
             let found = Census::default();
@@ -108,9 +107,25 @@ pub fn make_like<V: Volume>(
     or_new(created, || to.create_directory(directory, name)).map(|((), permissions)| permissions)
 }
 
+/// Creates a directory of an unfinished copy. An empty one that has the name is replaced: a network
+/// file system repeats a call whose answer was lost, and says that the name exists.
+pub fn make_new<V: Volume>(
+    (to, directory, name): NamedObject<V>,
+    source: &V::Directory,
+    apart: Option<&V::Directory>,
+) -> Result<Permissions, Reason> {
+    let made = match make_like(to, directory, name, source) {
+        Err(Fault::Exists) if apart.is_some() && to.remove_directory(directory, name).is_ok() => {
+            make_like(to, directory, name, source)
+        }
+        made => made,
+    };
+    made.map_err(|fault| not_made(fault, to, directory, name, apart))
+}
+
 /// The reason why a name of an unfinished copy could not be created. An object of another program
 /// goes to `apart`, because a failed copy is removed with everything in it.
-pub fn not_made<V: Volume>(
+fn not_made<V: Volume>(
     fault: Fault,
     volume: &V,
     directory: &V::Directory,
@@ -167,10 +182,8 @@ impl<V: Volume> TreeVisitor<V> for Copying<'_, V> {
         self.found.count(Kind::Directory);
         let above = self.position.here();
         let above = self.there(above)?;
-        let permissions = make_like(self.to, &above, name, here.directory).map_err(|fault| {
-            self.wrote = true;
-            not_made(fault, self.to, &above, name, self.apart)
-        })?;
+        let made = make_new((self.to, &above, name), here.directory, self.apart);
+        let permissions = made.inspect_err(|_| self.wrote = true)?;
         self.permissions = self.permissions.max(permissions);
         let entered = self.position.down(name);
         self.there(entered)
