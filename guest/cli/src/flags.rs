@@ -190,27 +190,38 @@ pub(crate) fn examples(lines: &[&str]) -> String {
 /// A text of the contract at a shell, with flags for arguments and the usage's ids.
 pub(crate) fn typed(operation: &Operation, text: &str) -> String {
     let words: Vec<_> = text.split('`').collect();
-    let word = |(number, word): (usize, &&str)| match number {
-        0 => (*word).to_owned(),
-        _ => assigned(operation, word).unwrap_or_else(|| (*word).to_owned()),
-    };
-    let text = words.iter().enumerate().map(word).collect::<Vec<_>>().join("`");
-    operation.fields.iter().fold(text.to_owned(), |text, field| {
-        let word = match is_positional(operation, field) {
-            true if field.name == "id" => value_name(field),
-            true => return text,
-            // A flag has no value to set.
-            false if field.kind == Kind::Boolean => {
-                let word = format!("--{}", switch(field));
-                let set = format!("set `{}` to {}", field.name, !is_on(field));
-                return text
-                    .replace(&set, &format!("give `{word}`"))
-                    .replace(&format!("`{}`", field.name), &format!("`{word}`"));
-            }
-            false => format!("--{}", kebab(field.name)),
-        };
-        text.replace(&format!("`{}`", field.name), &format!("`{word}`"))
-    })
+    let mut typed = String::with_capacity(text.len());
+    let mut set = None;
+    for (number, word) in words.iter().enumerate() {
+        // A flag of a switch has no value to set.
+        let word = set.take().and_then(|value: String| word.strip_prefix(&*value)).unwrap_or(word);
+        let is_quoted = number % 2 == 1 && number + 1 < words.len();
+        let field = operation.fields.iter().find(|field| is_quoted && field.name == word);
+        let flag = field.and_then(|field| flag(operation, field));
+        if let Some(field) = field.filter(|field| field.kind == Kind::Boolean)
+            && let value = format!(" to {}", !is_on(field))
+            && words[number + 1].starts_with(&value)
+            && typed.ends_with("set `")
+        {
+            typed.truncate(typed.len() - "set `".len());
+            typed += "give `";
+            set = Some(value);
+        }
+        let assigned = if is_quoted { assigned(operation, word) } else { None };
+        typed += assigned.or(flag).as_deref().unwrap_or(word);
+        typed += if number + 1 < words.len() { "`" } else { "" };
+    }
+    typed
+}
+
+/// The flag of an argument; none if it has another form.
+fn flag(operation: &Operation, field: &Field) -> Option<String> {
+    match is_positional(operation, field) {
+        true if field.name == "id" => Some(value_name(field)),
+        true => None,
+        false if field.kind == Kind::Boolean => Some(format!("--{}", switch(field))),
+        false => Some(format!("--{}", kebab(field.name))),
+    }
 }
 
 /// `NAME: VALUE` of this tool or another one as a flag; none if the default has that value.

@@ -917,8 +917,9 @@ class Methods(ABC):
         and Svelte, lines inside one `<script>`, `<style>` or `<template lang="pug">` become comments of its language, all
         others comments of HTML. Lines between the tags of an element in JavaScript become `{/* … */}`, those outside of
         `<?php` comments of HTML. Lines that begin in a string, fenced code, a comment of CSS or markup, a tag or raw text
-        are refused: a mark is content. So are lines that enter or leave `<script>` or `<style>`, that a backslash joins
-        with the next, or with deeper ones after them in Pug or Sass.
+        are refused: a mark is content. So are lines that enter or leave `<script>` or `<style>`, that open more than they
+        close, that are joined with others, or with deeper ones after them in Pug or Sass. Text blocks of Pug, `{% raw %}`
+        and `@php` are not known.
 
         Args:
             path: File to change.

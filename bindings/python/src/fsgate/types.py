@@ -1452,7 +1452,8 @@ class TreeOutcome:
 
     drawn: str | None = None
     """The drawing: one line for each name, two spaces for each directory around it, `/` behind directories, ` -> ` and the
-    target behind links. Backslashes and invisible characters are escaped. Absent if entries were asked for.
+    target behind links. Backslashes and invisible characters are escaped. A name that begins or ends with a space, begins
+    with `"` or contains ` -> ` is in quotes. Absent if entries were asked for.
     """
 
     next_cursor: str | None = None

@@ -235,7 +235,7 @@ fn the_power_may_go_when_somebody_is_dealing_with_a_death() {
             for at in loss.deaths() {
                 for durability in ["power", "process"] {
                     for again in loss.deaths_behind(at, durability).into_iter().step_by(every(2)) {
-                        for _ in 0..if soak() { 20 } else { 1 } {
+                        for _ in 0..if soak() { 10 } else { 1 } {
                             seed += 1;
                             let next = Next { at: again, durability, with_power: true };
                             loss.judge(&FaultPlan::Stop(at, 3), true, &[next], seed, &mut complaints);
@@ -258,7 +258,7 @@ fn the_power_may_go_with_the_second_one_who_is_dealing_with_a_death() {
             for at in loss.deaths() {
                 let behind = loss.deaths_behind(at, "power");
                 for first in behind.iter().step_by(every(3)) {
-                    for _ in 0..if soak() { 40 } else { 1 } {
+                    for _ in 0..if soak() { 20 } else { 1 } {
                         seed += 1;
                         let durability = ["power", "process"][seed as usize / 3 % 2];
                         // It starts from much the same state as the first one.
@@ -299,7 +299,7 @@ fn the_power_may_go_when_a_call_takes_back_what_could_not_be_done() {
             for at in loss.deaths() {
                 let fault = Fault::Io("no words".to_owned());
                 for then in loss.deaths_under(FaultPlan::Fail(at, fault.clone())) {
-                    for _ in 0..if soak() { 20 } else { 1 } {
+                    for _ in 0..if soak() { 10 } else { 1 } {
                         seed += 1;
                         if then > at {
                             let death = FaultPlan::FailAndStop(at, fault.clone(), then);
@@ -334,7 +334,7 @@ fn a_loss_of_power_brings_nothing_back_that_has_waited() {
         for layout in [Layout::Same, Layout::Two] {
             let loss = Loss::of(case, layout);
             for at in loss.deaths() {
-                for _ in 0..if soak() { 200 } else { 8 } {
+                for _ in 0..if soak() { 100 } else { 8 } {
                     seed += 1;
                     let fixture = Fixture::of(case, layout).with_power(seed);
                     let session = fixture.session();
@@ -401,7 +401,7 @@ fn a_loss_of_power_does_not_take_what_others_have_not_synced_and_he_needs() {
             let is_sure = |step: &String| step.starts_with("sync /.fsgate") && step.ends_with("/control");
             let sure = calm.machine.recorded().iter().position(is_sure).unwrap() as u64;
             for at in calls.iter().copied().chain([u64::MAX]).filter(|at| *at > sure) {
-                for _ in 0..if soak() { 400 } else { 20 } {
+                for _ in 0..if soak() { 200 } else { 20 } {
                     seed += 1;
                     let fixture = new(seed);
                     let session = fixture.session();
