@@ -2,9 +2,9 @@
 # `make soak`: runs one part of the long tests, or every part: soak.sh [PART] [USER-ID] [ROUND].
 #
 # A part is cut for 20 minutes on two idle cores. Each round of the crash models, 1 to 6, tries
-# another sixth of their cases. With a user id the caller builds the tests, and they run as that user,
-# without any privilege: that takes root. Models run on a volume in memory, where the user of the
-# process makes no difference, so they run without a user id only.
+# another sixth of their cases. With a user id the caller builds the tests, and they run as that
+# user, without any privilege: that takes root. Models run on a volume in memory, where the user of
+# the process makes no difference, so they run without a user id only.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -25,7 +25,8 @@ else
     runs() { "$@"; }
 fi
 
-# Builds a test program of a package, then runs it where `cargo test` would: PACKAGE DIRECTORY BUILD-OPTIONS -- TEST-OPTIONS.
+# Builds a test program of a package, then runs it where `cargo test` would:
+# PACKAGE DIRECTORY BUILD-OPTIONS -- TEST-OPTIONS.
 tried() {
     package=$1 directory=$2 options=
     shift 2

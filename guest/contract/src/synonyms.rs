@@ -3,7 +3,7 @@
 use crate::Operation;
 
 /// The word, the intended tool, and the sentence for a shell.
-pub const SYNONYMS: [(&str, &str, &str); 46] = [
+pub const SYNONYMS: [(&str, &str, &str); 47] = [
     ("cat", "read", "`fsgate read PATH` shows a file, `fsgate read-many` several"),
     ("head", "read", "`fsgate read PATH --max-lines 10` shows the beginning of a file"),
     ("tail", "read", "`fsgate read PATH --last-lines 10` shows the end of a file"),
@@ -32,6 +32,7 @@ pub const SYNONYMS: [(&str, &str, &str); 46] = [
     ("rmdir", "delete_directory", NO_DIRECTORY),
     ("remove_dir", "delete_directory", NO_DIRECTORY),
     ("remove_directory", "delete_directory", NO_DIRECTORY),
+    ("delete_folder", "delete_directory", NO_DIRECTORY),
     ("rm", "delete", NO_FILE),
     ("remove", "delete", NO_FILE),
     ("remove_file", "delete", NO_FILE),

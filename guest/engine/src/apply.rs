@@ -178,19 +178,20 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
             Change::DeleteTree { place, directory, census, keep } => {
                 self.delete_tree(&place, directory, census, keep)
             }
-            Change::Undo { record, change, .. } => {
+            Change::Undo { record, change, entry } => {
                 self.transaction.undoes = Some(record);
                 let carried_out = self.carry_out(*change);
                 self.transaction.undoes = None;
-                carried_out
+                carried_out.map_err(|failure| failure.of_entry(|| entry))
             }
             Change::ThenUndo { state, record, trash_entry, entry, .. } => {
                 let changes = inverse::of(self.namespace, (state, record), trash_entry).and_then(|changes| {
                     permit(self.namespace, &changes, None, &mut self.counted)?;
                     Ok(changes)
                 });
-                let changes = changes.map_err(|failure| failure.of_entry(|| entry))?;
-                changes.into_iter().try_for_each(|change| self.with_room(change))
+                let undone = changes
+                    .and_then(|changes| changes.into_iter().try_for_each(|change| self.with_room(change)));
+                undone.map_err(|failure| failure.of_entry(|| entry))
             }
             Change::Checkpoint { label } => self.checkpoint(label),
             Change::Forget { records } => self.forget(&records),

@@ -160,6 +160,9 @@ impl HistoryProblem {
                     Reason::ReadOnlyGrant => {
                         (message, "start fsgate with that directory granted for writing")
                     }
+                    Reason::Volume(..) => {
+                        (message, "let a person change who may write there, and repeat the call")
+                    }
                     Reason::PathEscape | Reason::NotDirectory => {
                         (message, "move away by hand what has taken the place of a directory on its path")
                     }
@@ -313,15 +316,20 @@ impl Failure {
 
     /// Adds the entry to a conflict, or to a refusal by the policy, the grants or the path.
     pub fn of_entry(mut self, named: impl FnOnce() -> Option<NamedEntry>) -> Self {
-        match &mut self.reason {
+        let is_refusal = match &self.reason {
             // The number of files is not this entry's alone.
-            Reason::Denied(_, Denial::Many(_)) => {}
+            Reason::Denied(_, Denial::Many(_)) => false,
             Reason::Denied(..)
             | Reason::NotGranted(_)
             | Reason::ReadOnlyGrant
             | Reason::OverLimit(_)
             | Reason::PathEscape
-            | Reason::NotDirectory => {
+            | Reason::NotDirectory => true,
+            Reason::Volume(fault, _) => fault.is_obstacle(),
+            _ => false,
+        };
+        match &mut self.reason {
+            _ if is_refusal => {
                 if let Some(named) = named() {
                     let refused = HistoryProblem::EntryRefused(Box::new(self.reason), named);
                     self.reason = refused.into();

@@ -67,6 +67,12 @@ fn a_refusal_to_undo_names_its_entry() {
             "in the policy of its configuration",
         ),
         (
+            Reason::writing(Fault::Access),
+            Reason::writing(Fault::Access).sentence().code,
+            "the operating system does not allow writing here: ",
+            "let a person change who may write there, and repeat the call",
+        ),
+        (
             Reason::OverLimit(5),
             Code::TooLarge(5),
             "the file has more than 5 bytes, ",

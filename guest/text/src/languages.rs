@@ -74,15 +74,20 @@ impl Language {
     /// The end of the last of these lines of code, if it joins the next line to it. A comment
     /// between such lines, or in the place of one, makes a command of an argument.
     pub fn continues(&self, code: &[u8]) -> Option<&'static str> {
-        let line = code.strip_suffix(b"\n").unwrap_or(code);
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let last = line.rsplit(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or(line);
-        let is_comment = match self.mark {
-            CommentMark::Line(mark) => last.trim_ascii_start().starts_with(mark.as_bytes()),
+        let is_comment = |line: &&[u8]| match self.mark {
+            CommentMark::Line(mark) => line.trim_ascii_start().starts_with(mark.as_bytes()),
             CommentMark::Around(_) => false,
         };
+        let code = code.strip_suffix(b"\n").unwrap_or(code);
+        let lines = code.rsplit(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+        let mut lines = lines.skip_while(|line| self.joins_over_comments() && is_comment(line));
+        let last = lines.next().filter(|line| !is_comment(line))?;
         let mut ends = CONTINUING.iter().filter(|(_, names)| names.contains(&self.name)).map(|(end, _)| *end);
-        ends.find(|end| !is_comment && last.ends_with(end.as_bytes()))
+        // Two of such marks are one as a character.
+        ends.find(|end| {
+            let marks = last.rchunks(end.len()).take_while(|chunk| *chunk == end.as_bytes()).count();
+            marks % 2 == 1
+        })
     }
 
     /// Whether comments may stand between lines that are joined.
@@ -587,6 +592,9 @@ mod tests {
             ("sh", "echo \\\n", Some("\\")),
             ("py", "a = b \\\r\n", Some("\\")),
             ("sh", "echo \\ \n", None),
+            ("sh", "echo \\\\\n", None),
+            ("bat", "echo ^^\r\n", None),
+            ("dockerfile", "RUN a \\\n# b\n", Some("\\")),
             ("sh", "# a \\\n", None),
             ("sh", "a \\\nb\n", None),
             ("ps1", "a `\n", Some("`")),

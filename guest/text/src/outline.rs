@@ -217,7 +217,8 @@ impl Code {
         if lost.iter().chain(doubts).any(|at| *at < lines.end) {
             return Ok(());
         }
-        let is_read_alike = self.strings_after(lines.end) == commented.strings_after(end)
+        let is_read_alike = lost.is_some() == commented.masked.lost.is_some()
+            && self.strings_after(lines.end) == commented.strings_after(end)
             && self.code_after(lines.end) == commented.code_after(end);
         if !is_read_alike {
             return Err(UnreadComment::Opens);

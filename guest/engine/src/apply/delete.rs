@@ -131,6 +131,10 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
                     self.transaction.drop_last();
                     why = Copied::after(&fault);
                 }
+                // The trash is gone, and not the object.
+                Err(Fault::NotFound) if volume.stat(directory, place.name()).is_ok() => {
+                    return Err(Reason::Journal(Box::new(Fault::NotFound)).at(place.asked()));
+                }
                 Err(fault) => return Err(there(fault)),
             }
         }

@@ -8,7 +8,7 @@
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::buffer::spare_capacity;
-use rustix::fs::{AtFlags, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::beneath::{is_empty, open, open_with};
@@ -17,12 +17,14 @@ use super::refusal::Outcome;
 #[derive(Debug, Clone)]
 pub(crate) struct Likeness {
     bits: Bits,
+    /// The sticky bit of a directory, in which users delete only files of their own.
+    sticky: u32,
     owner: u32,
     group: u32,
     list: Option<AccessList>,
 }
 
-/// The rights of the three classes. Set-user-ID, set-group-ID and sticky bits are never copied.
+/// The rights of the three classes. Set-user-ID and set-group-ID bits are never copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Bits {
     owner: u32,
@@ -34,6 +36,7 @@ impl Bits {
     const ALL: u32 = 0o777;
     const READ: u32 = 0o4;
     const CLASS: u32 = 0o7;
+    const STICKY: u32 = 0o1000;
 
     fn of(stat: &Stat) -> Self {
         let mode = stat.st_mode;
@@ -50,6 +53,14 @@ impl Bits {
         Self { group: both, others: both, ..self }
     }
 
+    /// Without the access list of the original: its users and groups are now in the group, or among
+    /// others. An unknown list may name all of them.
+    fn without_list(self, list: Option<&AccessList>) -> Self {
+        let named = list.map_or(0, AccessList::narrowest);
+        let both = self.of_another_group();
+        Self { group: both.group & named, others: both.others & named, ..self }
+    }
+
     /// For another owner: the original owner may now be in the group, or among others.
     fn of_another_owner(self) -> Self {
         Self { group: self.group & self.owner, others: self.others & self.owner, ..self }
@@ -59,8 +70,10 @@ impl Bits {
 impl Likeness {
     pub(crate) fn of(source: BorrowedFd<'_>) -> Result<Self, Errno> {
         let stat = rustix::fs::fstat(source)?;
+        let is_directory = FileType::from_raw_mode(stat.st_mode).is_dir();
         Ok(Self {
             bits: Bits::of(&stat),
+            sticky: if is_directory { stat.st_mode & Bits::STICKY } else { 0 },
             owner: stat.st_uid,
             group: stat.st_gid,
             list: AccessList::of(source),
@@ -101,22 +114,24 @@ impl Likeness {
     }
 
     pub(crate) fn first_mode(&self) -> Mode {
-        Mode::from_raw_mode(self.bits.of_another_group().of_another_owner().mode())
+        let bits = self.bits.without_list(self.list.as_ref()).of_another_owner();
+        Mode::from_raw_mode(bits.mode() | self.sticky)
     }
 
     /// Sets the final mode, or returns [`Errno::NOTSUP`] if the file system does not store it.
     pub(crate) fn complete(&self, new: BorrowedFd<'_>) -> Result<(), Errno> {
         let stat = rustix::fs::fstat(new)?;
-        let wanted = self.bits_for(&stat, AccessList::of(new).as_ref()).mode();
-        if stat.st_mode & Bits::ALL == wanted {
+        let wanted = self.bits_for(&stat, AccessList::of(new).as_ref()).mode() | self.sticky;
+        // Keeps inherited other bits.
+        let ours = Bits::ALL | self.sticky;
+        if stat.st_mode & ours == wanted {
             return Ok(());
         }
-        // Keeps inherited other bits.
-        let mode = Mode::from_raw_mode(stat.st_mode & !Bits::ALL | wanted);
+        let mode = Mode::from_raw_mode(stat.st_mode & !ours | wanted);
         // Some file systems refuse the change, others ignore it.
         let changed = retry_on_intr(|| rustix::fs::fchmod(new, mode)).and_then(|()| rustix::fs::fstat(new));
         match changed {
-            Ok(now) if now.st_mode & Bits::ALL == wanted => Ok(()),
+            Ok(now) if now.st_mode & ours == wanted => Ok(()),
             _ => Err(Errno::NOTSUP),
         }
     }
@@ -124,7 +139,9 @@ impl Likeness {
     fn bits_for(&self, new: &Stat, list: Option<&AccessList>) -> Bits {
         let is_same_list = list.is_some() && list == self.list.as_ref();
         let mut bits = self.bits;
-        if new.st_gid != self.group || !is_same_list {
+        if !is_same_list {
+            bits = bits.without_list(self.list.as_ref());
+        } else if new.st_gid != self.group {
             bits = bits.of_another_group();
         }
         if new.st_uid != self.owner {
@@ -154,6 +171,8 @@ impl AccessList {
     const ENTRY: usize = 8;
     /// Tags whose rights are also in the mode: owner, mask and others.
     const IN_MODE: [u16; 3] = [0x01, 0x10, 0x20];
+    /// Tags of a named user, the owning group and a named group.
+    const OTHERS: [u16; 3] = [0x02, 0x04, 0x08];
 
     fn of(handle: BorrowedFd<'_>) -> Option<Self> {
         let mut bytes = Vec::with_capacity(Self::MOST_BYTES);
@@ -164,10 +183,21 @@ impl AccessList {
         }
     }
 
+    /// The rights that every user and group in it has.
+    fn narrowest(&self) -> u32 {
+        let entries = self.0.get(Self::HEADER..).unwrap_or_default().chunks_exact(Self::ENTRY);
+        let others = entries.filter(|entry| Self::OTHERS.contains(&Self::tag(entry)));
+        others.fold(Bits::CLASS, |all, entry| all & u32::from(entry[2]))
+    }
+
+    fn tag(entry: &[u8]) -> u16 {
+        u16::from_le_bytes([entry[0], entry[1]])
+    }
+
     fn without_mode(mut bytes: Vec<u8>) -> Self {
         let entries = bytes.get_mut(Self::HEADER..).unwrap_or_default();
         for entry in entries.chunks_exact_mut(Self::ENTRY) {
-            if Self::IN_MODE.contains(&u16::from_le_bytes([entry[0], entry[1]])) {
+            if Self::IN_MODE.contains(&Self::tag(entry)) {
                 entry[2..4].fill(0);
             }
         }
@@ -251,7 +281,27 @@ mod tests {
         let of_another = Likeness { owner: likeness.owner + 1, bits: without_owner, ..likeness.clone() };
         assert_eq!(other("owner", of_another), 0o400);
         let list = Some(AccessList(vec![2, 0, 0, 0]));
-        assert_eq!(other("list", Likeness { list, ..likeness }), 0o600);
+        assert_eq!(other("list", Likeness { list, ..likeness.clone() }), 0o600);
+        let all = Likeness { bits: bits(0o644), ..likeness };
+        for (name, rights, expected) in [("denied", 0, 0o600), ("readers", 4, 0o644), ("writers", 6, 0o644)] {
+            let user = vec![2, 0, 0, 0, 0x02, 0, rights, 0, 1, 0, 0, 0];
+            let list = Some(AccessList(user));
+            assert_eq!(other(name, Likeness { list, ..all.clone() }), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_directory_stays_sticky() {
+        let scratch = tempfile::tempdir().unwrap();
+        let source = scratch.path().join("source");
+        fs::create_dir(&source).unwrap();
+        for mode in [0o1777, 0o777, 0o1700] {
+            fs::set_permissions(&source, Permissions::from_mode(mode)).unwrap();
+            let likeness = Likeness::of(File::open(&source).unwrap().as_fd()).unwrap();
+            let (directory, name) = (File::open(scratch.path()).unwrap(), format!("{mode:o}"));
+            likeness.create_directory(directory.as_fd(), &name).unwrap();
+            assert_eq!(fs::metadata(scratch.path().join(name)).unwrap().mode() & 0o7777, mode);
+        }
     }
 
     #[test]
