@@ -369,7 +369,7 @@ fn every_tool_has_a_form_for_people() {
         ),
         (&["copy", "e.bin", "d/e.bin"], 0, "copied W/e.bin to W/d/e.bin (1 file, 1 bytes)\n", ""),
         (&["copy", "e.bin", "d/e.bin"], 1, "", "[exists]"),
-        (&["copy", "d", "f"], 1, "", "set `--recursive`"),
+        (&["copy", "d", "f"], 1, "", "give `--recursive` to take it with everything in it"),
         (&["copy", "d", "f", "--recursive"], 0, "copied W/d to W/f (1 file in 2 directories, 1 bytes)\n", ""),
         (&["move", "d/e.bin", "d/f.bin"], 0, "moved W/d/e.bin to W/d/f.bin\n", ""),
         (&["delete", "d/f.bin"], 0, "deleted W/d/f.bin\n", ""),

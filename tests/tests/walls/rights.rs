@@ -110,7 +110,7 @@ fn a_likeness_holds_for_one_new_thing() {
     for name in ["unlike", "behind", "refused"] {
         assert_eq!(mode(name), mode("plain"), "{name}");
     }
-    assert_eq!(mode("like-directory"), 0o710);
+    assert_eq!(mode("like-directory"), 0o1710);
     assert_eq!(mode("unlike-directory"), mode("plain-directory"));
     assert_eq!(mode("file"), 0o4701);
     // Where nothing may be changed, it helps to nothing.
