@@ -924,9 +924,9 @@ class Methods(ABC):
         Args:
             path: File to change.
             lines: One line (`4`) or a range of lines (`23-43`), counted from 1. All of them have to be there.
-            syntax: Kind of file: a name such as `rust`, or an extension such as `rs`. Strings and comments over several
-                lines are known in the languages that `section` knows, and in TOML, YAML, SQL and Ruby. In SQL, bodies of
-                functions are code, and no string after `\'` is known. Default: as its name or its first line tells.
+            syntax: Kind of file: a name such as `rust`, or an extension such as `rs`. Strings are known in the languages
+                that `section` knows, and in TOML, YAML, SQL and Ruby. In SQL, bodies of functions are code, and no string
+                after `\'` is known. Default: as its name or its first line tells.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 Default: any state, and none.
             dry_run: Make every check and give the same outcome, but write nothing. Only the call itself shows a full disk
