@@ -78,7 +78,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         };
         if object == Object::Directory {
             // Before a record: recovery would find another directory than the recorded one.
-            require_empty(volume, handle).map_err(here)?;
+            require_empty(volume, &handle).map_err(here)?;
         }
         let fits = self.fits(Some(state), object).writing_at(place.asked())?;
         let keep = keep != Keep::Never && fits;
@@ -91,7 +91,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
             }
             if object == Object::Directory {
                 let inside = volume.open_directory(directory, name).map_err(Reason::writing)?;
-                return require_empty(volume, inside);
+                return require_empty(volume, &inside);
             }
             Ok(())
         })
@@ -268,7 +268,7 @@ fn set_aside<V: Volume>(
 
 /// Refuses a directory with entries. If all of them have temporary names, the call could not move
 /// them out of the directory.
-fn require_empty<V: Volume>(volume: &V, directory: V::Directory) -> Result<(), Reason> {
+fn require_empty<V: Volume>(volume: &V, directory: &V::Directory) -> Result<(), Reason> {
     let (names, _) = count_below(volume, directory.clone()).map_err(Reason::writing)?;
     if names == 0 {
         return Ok(());
@@ -278,7 +278,7 @@ fn require_empty<V: Volume>(volume: &V, directory: V::Directory) -> Result<(), R
         is_stuck &= matches!(listed, Listed::Name(name, _) if is_temporary(name));
         ControlFlow::Continue(())
     };
-    volume.each_entry(&directory, &mut look).map_err(Reason::writing)?;
+    volume.each_entry(directory, &mut look).map_err(Reason::writing)?;
     Err(if is_stuck { Reason::writing(Fault::Access) } else { Reason::NotEmpty(names) })
 }
 
