@@ -56,6 +56,16 @@ impl Obstacle {
     }
 }
 
+/// The present path of a mount, which a change has moved with a directory around it.
+fn moved_mount(path: &Path) -> Option<PathBuf> {
+    // `/`, `tmp` and the scratch directory.
+    let scratch: PathBuf = path.components().take(3).collect();
+    let mounts = fs::read_to_string("/proc/self/mounts").ok()?;
+    let paths = mounts.lines().filter_map(|line| line.split(' ').nth(1)).map(PathBuf::from);
+    let mut ours = paths.filter(|mount| mount.starts_with(&scratch) && mount.file_name() == path.file_name());
+    if path.exists() { None } else { ours.next() }
+}
+
 impl Drop for PlacedObstacle {
     fn drop(&mut self) {
         let gone = match self.obstacle {
@@ -65,7 +75,10 @@ impl Drop for PlacedObstacle {
                 set => set.map_err(|error| error.to_string()),
             },
             Obstacle::Immutable => run("chattr", &["-i"], &self.path),
-            Obstacle::ReadOnlyMount => run("umount", &["--lazy"], &self.path),
+            Obstacle::ReadOnlyMount => {
+                let path = moved_mount(&self.path).unwrap_or_else(|| self.path.clone());
+                run("umount", &["--lazy"], &path)
+            }
         };
         if let (Err(why), false) = (gone, std::thread::panicking()) {
             panic!("{:?} stays at {}: {why}", self.obstacle, self.path.display());
