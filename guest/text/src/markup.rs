@@ -84,9 +84,11 @@ pub fn place(
     let end = lines.start + text[lines.clone()].trim_ascii_end().len();
     // Fenced code, or a comment of HTML.
     let opens = || {
-        let markdown = language.mixture.filter(|mixture| *mixture == Mixture::Fences)?;
+        if language.mixture != Some(Mixture::Fences) {
+            return None;
+        }
         let comment = || Blocks::new(Dialect::Html).opened_comment(&without_code(&text[lines.clone()]));
-        Some(markdown).and(contents.at(lines.end).or_else(comment))
+        contents.at(lines.end).or_else(comment)
     };
     match (part(lines.start), part(end), language.mixture) {
         (None, None, _) => match (contents.at(lines.start), opens()) {
