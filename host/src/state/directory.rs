@@ -47,9 +47,8 @@ pub(super) fn check(directory: &Path) -> Result<(), Problem> {
             Err(Problem::new(directory, what))
         }
         Ok(_) if super::control::Control::open(directory).is_ok_and(|control| control.read().is_none()) => {
-            let what = "its file `control` is damaged, so nothing says whether a change is unfinished; look \
-                        whether the granted files are whole, then move the directory away: a new history \
-                        begins, and the files in `trash` stay where the directory is moved to";
+            let what = "its file `control` is damaged; check that the granted files are whole, then move the \
+                        directory away: a new history begins, and the old one keeps its `trash`";
             Err(Problem::new(directory, what.to_owned()))
         }
         // Its users find other problems.
