@@ -3,7 +3,7 @@
 use crate::Operation;
 
 /// The word, the intended tool, and the sentence for a shell.
-pub const SYNONYMS: [(&str, &str, &str); 47] = [
+pub const SYNONYMS: [(&str, &str, &str); 49] = [
     ("cat", "read", "`fsgate read PATH` shows a file, `fsgate read-many` several"),
     ("head", "read", "`fsgate read PATH --max-lines 10` shows the beginning of a file"),
     ("tail", "read", "`fsgate read PATH --last-lines 10` shows the end of a file"),
@@ -54,6 +54,8 @@ pub const SYNONYMS: [(&str, &str, &str); 47] = [
     ("delete_text", "replace", "`fsgate replace PATH --old TEXT --new ''` deletes a text"),
     ("undo_edit", "undo", LAST_CHANGE),
     ("revert", "undo", LAST_CHANGE),
+    ("rollback", "undo", LAST_CHANGE),
+    ("roll_back", "undo", LAST_CHANGE),
     ("history", "log", "`fsgate log` lists the changes"),
 ];
 
@@ -66,21 +68,36 @@ const LAST_CHANGE: &str = "`fsgate undo` takes back the last change";
 const MANY_EDITS: &str = "`fsgate apply --edits JSON` makes many edits";
 const ONE_TEXT: &str = "`fsgate replace PATH --old TEXT --new TEXT` replaces one text";
 
+/// A name in any case, such as `readFile`, the way in which tools are named: `read_file`.
+pub fn snake_case(name: &str) -> String {
+    let mut snake = String::with_capacity(name.len() + 2);
+    let mut follows_small = false;
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && follows_small {
+            snake.push('_');
+        }
+        follows_small = letter.is_ascii_lowercase();
+        snake.push(if letter == '-' { '_' } else { letter.to_ascii_lowercase() });
+    }
+    snake
+}
+
 /// The entry of a word in any case, with or without `get_` before it.
 pub fn find(word: &str) -> Option<&'static (&'static str, &'static str, &'static str)> {
-    let word = word.to_ascii_lowercase().replace('-', "_");
+    let word = snake_case(word);
     let word = word.strip_prefix("get_").unwrap_or(&word);
     SYNONYMS.iter().find(|(synonym, ..)| *synonym == word)
 }
 
 /// The tool for a word in any case, or for its start or end.
 pub fn tool(word: &str) -> Option<&'static str> {
+    let word = snake_case(word);
     let changes = |part: &str| Operation::find(part).is_some_and(|operation| !operation.read_only);
     // In `create_dir`, the first part says more than the other.
-    let parts = || word.split(['_', '-']).filter(|_| !word.split(['_', '-']).any(changes));
+    let parts = || word.split('_').filter(|_| !word.split('_').any(changes));
     // The rest of `remove_lines` says that no file is to be deleted.
     let part = |part| find(part).filter(|(_, tool, _)| !tool.starts_with("delete"));
-    find(word).or_else(|| parts().find_map(part)).map(|(_, tool, _)| *tool)
+    find(&word).or_else(|| parts().find_map(part)).map(|(_, tool, _)| *tool)
 }
 
 #[cfg(test)]
@@ -100,6 +117,8 @@ mod tests {
             ("directory-tree", Some("tree")),
             ("get-directory-tree", Some("tree")),
             ("MultiEdit", Some("apply")),
+            ("searchFiles", Some("grep")),
+            ("removeDirectory", Some("delete_directory")),
             ("create_dir", None),
             ("remove_lines", None),
             ("undo_edits", None),

@@ -35,7 +35,7 @@ use fsgate_journal::namespace::{Namespace, StateId};
 use fsgate_journal::record::{Action, Object, Record};
 use fsgate_journal::state::State;
 use fsgate_journal::tree_walk;
-use fsgate_journal::{Call, RemovalCause, Transaction, Writes, bytes_kept};
+use fsgate_journal::{Call, RemovalCause, Transaction, Writes, bytes_kept, sweep};
 use fsgate_volume::Seen;
 use fsgate_volume::settings::{Durability, Quota, Settings};
 use fsgate_volume::{Access, Fault, Volume};
@@ -211,9 +211,13 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         let mut gone = 0;
         for (ids, state) in states {
             let kept = state.kept_for(&ids).map_err(journal)?;
-            let forgotten =
-                state.empty_pending().and_then(|()| state.forget(&ids, &kept, RemovalCause::Requested));
-            if let Err(fault) = forgotten {
+            let forget = || {
+                state.empty_pending()?;
+                state.forget(&ids, &kept, RemovalCause::Requested)?;
+                // The content of lost records.
+                sweep(state, &state.ids(&state.trash)?)
+            };
+            if let Err(fault) = forget() {
                 // The answer reports the progress, also after the deadline.
                 self.namespace.clock().hold();
                 let left = state.remaining(&ids).map_err(|fault| Reason::Unrecovered(Box::new(fault)))?;
@@ -247,13 +251,13 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         self.notes.extend(about::pending(self.namespace, (session, settings.operator), pending));
     }
 
-    /// The state directory of a place, if it has a journal.
     /// Records a change of names before it happens.
     fn record(&mut self, state: &'a State<V>, action: Action) -> Result<Id, Failure> {
         let stored = self.transaction.begin(state, action, 0, Writes::Names, |_| Ok(())).map_err(journal)?;
         Ok(stored.record.id)
     }
 
+    /// The state directory of a place, if it has a journal.
     fn state(&self, place: &Place<V>) -> Option<&'a State<V>> {
         if self.transaction.is_on() { place.state(self.namespace) } else { None }
     }
@@ -307,6 +311,9 @@ pub(crate) fn foretold<V: Volume>(
             continue;
         }
         let kept = kept(change, is_group);
+        if settings.history.refuses(kept, 1).is_none() {
+            delete::require_keepable(namespace, change)?;
+        }
         pending = pending.max(pending_beside(place.state(namespace), change));
         require_kept(change, kept.saturating_add(pending), &settings.history)?;
         in_any_case =

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 pub(crate) use self::authorize::forbids;
 use self::authorize::forbids_names;
 use fsgate_contract::id::Id;
+use fsgate_contract::limits::EMPTYING_SHARE;
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::{Action, Location, Member, Record};
 use fsgate_journal::recovery::{Decision, Outcome, Progress, part, resolve};
@@ -121,9 +122,7 @@ pub(crate) fn recover<V: Volume>(
                 Outcome::Pending
             }
             // A moved or deleted directory can come back until the caller ends the wait.
-            Outcome::Missing
-                if !is_last_look && left.waited && matches!(left.stored.record.action, Action::Splice(_)) =>
-            {
+            Outcome::Missing if !is_last_look && matches!(left.stored.record.action, Action::Splice(_)) => {
                 Outcome::Pending
             }
             // Its place is unknown, and no later recovery would find it.
@@ -163,7 +162,9 @@ pub(crate) fn recover<V: Volume>(
         for left in left.iter().filter(|left| left.comes_in && left.state.identity == state.identity) {
             left.put_in()?;
         }
-        state.empty_pending()?;
+        if is_last_look {
+            state.empty_pending()?;
+        }
         let waits = has_waiting(state)?;
         if unsettled && !waits {
             // An interrupted removal of records can have left their trash entries.
@@ -172,7 +173,21 @@ pub(crate) fn recover<V: Volume>(
             state.set(Control { unsettled: false, ..state.now() })?;
         }
     }
+    if !is_last_look {
+        empty_pending(namespace);
+    }
     Ok(report)
+}
+
+/// Tries again to empty pending trash entries, in a part of the time of the call. A failure refuses
+/// nothing.
+pub(crate) fn empty_pending<V: Volume>(namespace: &Namespace<V>) {
+    let (clock, now) = (namespace.clock(), namespace.now());
+    let empty = || namespace.states().for_each(|state| drop(state.empty_pending()));
+    match clock.left(now) {
+        Some(left) => clock.within(now + left / EMPTYING_SHARE, empty),
+        None => empty(),
+    }
 }
 
 /// The records in `waiting/` that are not `known`, with true for each whose file cannot be written

@@ -214,10 +214,7 @@ impl<V: Volume> Session<V> {
         if !is_left {
             // Once, so that a pending entry costs later changes nothing.
             if !self.has_emptied.replace(true) {
-                self.clock.hold();
-                // A failure refuses nothing.
-                namespace.states().for_each(|state| drop(state.empty_pending()));
-                self.clock.let_go();
+                recovery::empty_pending(namespace);
             }
             return Ok(None);
         }

@@ -286,7 +286,7 @@ impl Conflict {
             ),
             Self::NotKept => (
                 "what was there before does not lie where this change has put it: it was brought back since, or the history has forgotten it",
-                "`log` tells what has happened to it since; `restore` with the id of the change that took it away last brings it back",
+                "`log` tells what has happened to it since; if a later change has taken it away, `restore` with the id of that change brings it back",
             ),
             Self::GivenUp => ("it was deleted without being kept", "there is no way back to it"),
             Self::Overwritten => (

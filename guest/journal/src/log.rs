@@ -189,7 +189,7 @@ impl<V: Volume> State<V> {
         if let Some(name) = now.file
             && now.end.saturating_add(body) <= LOG_FILE_BYTES
         {
-            match self.current(name) {
+            match self.named(name) {
                 // Another program has removed it.
                 Err(Fault::NotFound) => {}
                 // A record after a damaged one would not be found again.
@@ -204,6 +204,12 @@ impl<V: Volume> State<V> {
         self.set(Control { file: Some(id), end: 0, ..self.now() })?;
         self.reading().current = Some((id, file.clone()));
         Ok(file)
+    }
+
+    /// The current file, if it still has its name: an open handle writes to a removed file too.
+    fn named(&self, name: Id) -> Result<Rc<V::File>, Fault> {
+        self.volume.stat(&self.log, &name.to_string())?;
+        self.current(name)
     }
 
     /// True if all committed records of the current file are readable. Checked once, because only

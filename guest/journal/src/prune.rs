@@ -10,6 +10,7 @@ use super::record::{Action, Kept};
 use super::remove::RemovalCause;
 use crate::state::State;
 use fsgate_contract::limits::{PRUNE_EVERY, PRUNE_SHARE};
+use fsgate_volume::bytes::sync_names;
 use fsgate_volume::settings::Quota;
 use fsgate_volume::{Fault, Volume};
 
@@ -132,12 +133,13 @@ pub fn sweep<'a, V: Volume>(
 ) -> Result<(), Fault> {
     let mut stays = state.aside()?;
     stays.extend(state.pending_ids()?);
+    let mut is_less = false;
     for id in in_trash {
         if !stays.contains(id) && !state.is_done(*id)? {
-            state.empty(*id, None)?;
+            is_less |= state.empty(*id, None)?;
         }
     }
-    Ok(())
+    sync_names(&state.volume, &state.trash, is_less && state.syncs())
 }
 
 #[cfg(test)]

@@ -19,6 +19,13 @@ impl<V: Volume> State<V> {
         Ok(existing(self.volume.stat(&self.trash, name))?.is_some())
     }
 
+    /// True if a file system says that the trash is on another one than a directory. A rename of a
+    /// name that does not exist asks for it, and changes nothing.
+    pub fn is_elsewhere(&self, volume: &V, directory: &V::Directory) -> bool {
+        let free = Id::new(self.volume.wall(), self.volume.random(), None).to_string();
+        volume.rename(directory, &free, &self.trash, &free) == Err(Fault::CrossDevice)
+    }
+
     /// The record of a trash entry, committed or set aside.
     pub fn keeper(&self, id: Id) -> Result<Option<Record>, Fault> {
         let stored = match self.done(id, Check::Header)? {
@@ -77,7 +84,7 @@ pub fn keep_copy<V: Volume>(
 }
 
 /// Checks a whole tree for links and special files before anything is copied.
-fn require_copyable<V: Volume>((volume, directory, name): NamedObject<V>) -> Result<(), Unkept> {
+pub fn require_copyable<V: Volume>((volume, directory, name): NamedObject<V>) -> Result<(), Unkept> {
     match volume.stat(directory, name)?.kind {
         Kind::File => Ok(()),
         Kind::Directory => {

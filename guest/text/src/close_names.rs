@@ -11,7 +11,7 @@ pub fn nearest_tool(name: &str, known: &[&'static str]) -> Option<&'static str> 
         // A tool with a similar name does something else.
         return known.iter().copied().find(|known| *known == tool);
     }
-    let typed = name.to_lowercase().replace('-', "_");
+    let typed = synonyms::snake_case(name);
     let is_meant = |tool: &&&'static str| {
         let reads = Operation::find(tool).is_some_and(|operation| operation.read_only);
         let verb = tool.split('_').next().unwrap_or_default();
@@ -20,7 +20,7 @@ pub fn nearest_tool(name: &str, known: &[&'static str]) -> Option<&'static str> 
             || typed.split('_').any(|word| strsim::osa_distance(word, verb) <= 1)
     };
     let meant: Vec<_> = known.iter().filter(is_meant).copied().collect();
-    nearest(name, &meant)
+    nearest(&typed, &meant)
 }
 
 /// The known name most similar to this one.
@@ -71,6 +71,9 @@ mod tests {
             ("Delete-Directory", &all, Some("delete_directory")),
             ("create_dir", &all, Some("create_directory")),
             ("write_file", &all, Some("write")),
+            ("writeFile", &all, Some("write")),
+            ("deleteFile", &all, Some("delete")),
+            ("rollback", &all, Some("undo")),
             ("make_dir", &all, Some("create_directory")),
             ("read_multiple_files", &all, Some("read_many")),
             ("wipe", &all, None),

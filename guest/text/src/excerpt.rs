@@ -49,9 +49,10 @@ pub fn is_invisible(character: char) -> bool {
         || matches!(character, '\u{2028}' | '\u{2029}' | '\u{2800}' | '\u{FFF9}'..='\u{FFFB}')
 }
 
-/// A name on one line with invisible characters by number, so it imitates no other line. A doubled
-/// backslash keeps names distinct.
+/// A name on one line with invisible characters by number, so it imitates no other line. In a name
+/// of white space alone, all are invisible. A doubled backslash keeps names distinct.
 pub fn shown(name: &str) -> String {
+    let is_blank = name.chars().all(char::is_whitespace);
     let mut out = String::with_capacity(name.len());
     for character in name.chars() {
         match character {
@@ -59,7 +60,7 @@ pub fn shown(name: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
             '\r' => out.push_str("\\r"),
-            c if is_invisible(c) => {
+            c if is_blank || is_invisible(c) => {
                 let _ = write!(out, "\\u{{{:X}}}", u32::from(c));
             }
             c => out.push(c),
@@ -140,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_name_comes_back_from_what_is_shown() {
-        for name in ["zero\u{200B}width", "new\nline\ttab\r", "a\\b", "\\u{A}", "\u{E0041}"] {
+        for name in [" ", "zero\u{200B}width", "new\nline\ttab\r", "a\\b", "\\u{A}", "\u{E0041}"] {
             assert_eq!(unshown(&shown(name)).as_deref(), Some(name), "{name:?}");
         }
         assert_eq!(unshown("zero\\u200bwidth").as_deref(), Some("zero\u{200B}width"));
@@ -194,6 +195,9 @@ mod tests {
             ("\u{1b}[2J", r"\u{1B}[2J"),
             ("a\\nb", r"a\\nb"),
             ("\u{202e}txt.exe", r"\u{202E}txt.exe"),
+            ("a\u{a0}b", "a\u{a0}b"),
+            (" \u{a0}", r"\u{20}\u{A0}"),
+            ("\u{3000}", r"\u{3000}"),
         ] {
             assert_eq!(shown(name), expected);
         }

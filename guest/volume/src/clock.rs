@@ -44,6 +44,16 @@ impl Clock {
         self.held.set(self.held.get().saturating_sub(1));
     }
 
+    /// Runs work with a deadline of its own, which says nothing about the call.
+    pub fn within<T>(&self, end: Duration, work: impl FnOnce() -> T) -> T {
+        let (before, held, struck) = (self.end.replace(Some(end)), self.held.replace(0), self.struck.get());
+        let done = work();
+        self.end.set(before);
+        self.held.set(held);
+        self.struck.set(struck);
+        done
+    }
+
     /// Counts a step and sometimes reads the clock. Returns [`Fault::Deadline`] after the deadline.
     pub fn step(&self, now: impl FnOnce() -> Duration) -> Result<(), Fault> {
         if self.held.get() > 0 || self.end.get().is_none() {
@@ -57,5 +67,28 @@ impl Clock {
             }
         }
         if self.struck.get() { Err(Fault::Deadline) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The answers of as many steps as read the clock once.
+    fn steps(clock: &Clock, now: u64) -> Result<(), Fault> {
+        (0..STEPS_PER_LOOK).try_for_each(|_| clock.step(|| Duration::from_secs(now)))
+    }
+
+    #[test]
+    fn a_part_that_takes_too_long_leaves_the_call_its_time() {
+        let clock = Clock::default();
+        clock.begin(Some(Duration::from_secs(9)));
+        clock.hold();
+        let part = clock.within(Duration::from_secs(2), || (steps(&clock, 1), steps(&clock, 3)));
+        assert_eq!(part, (Ok(()), Err(Fault::Deadline)));
+        assert_eq!(steps(&clock, 10), Ok(()), "the deadline is held");
+        clock.let_go();
+        assert_eq!((steps(&clock, 4), clock.has_struck()), (Ok(()), false));
+        assert_eq!((steps(&clock, 9), clock.has_struck()), (Err(Fault::Deadline), true));
     }
 }

@@ -34,9 +34,15 @@ pub(super) fn make(states: &Path, id: &str) -> io::Result<()> {
     fs::rename(&new, states.join(id))
 }
 
-/// Refuses a state directory of another version, or without a valid `control`: without it, nothing
-/// says whether a change is unfinished.
+/// Refuses a state directory of another version, with a member that its owner cannot use, or
+/// without a valid `control`: without it, nothing says whether a change is unfinished.
 pub(super) fn check(directory: &Path) -> Result<(), Problem> {
+    for name in DIRECTORIES {
+        check_member(&directory.join(name), true)?;
+    }
+    for name in ["format", LOCK, lease::IN_PLACE, CONTROL] {
+        check_member(&directory.join(name), false)?;
+    }
     match fs::read_to_string(directory.join("format")) {
         Ok(format) if format != FORMAT && format != FORMAT_2 => {
             let words = format.trim_end();
@@ -56,6 +62,37 @@ pub(super) fn check(directory: &Path) -> Result<(), Problem> {
     }
 }
 
+/// Refuses a member of the wrong kind, and gives the owner's rights back to one that lacks them. A
+/// missing one is made again later.
+fn check_member(path: &Path, is_directory: bool) -> Result<(), Problem> {
+    let found = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        found => found.map_err(Problem::of(path))?,
+    };
+    if is_directory != found.is_dir() || is_directory == found.is_file() {
+        let kind = if is_directory { "directory" } else { "file" };
+        let what = format!("it is not a {kind}; move it away, and start again");
+        return Err(Problem::new(path, what));
+    }
+    own_rights(path, &found).map_err(Problem::of(path))
+}
+
+#[cfg(unix)]
+fn own_rights(path: &Path, found: &fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let needed = if found.is_dir() { 0o700 } else { 0o600 };
+    let mode = found.permissions().mode();
+    if mode & needed == needed {
+        return Ok(());
+    }
+    fs::set_permissions(path, fs::Permissions::from_mode(mode & 0o7777 | needed))
+}
+
+#[cfg(not(unix))]
+fn own_rights(_: &Path, _: &fs::Metadata) -> io::Result<()> {
+    Ok(())
+}
+
 /// Whether it exists, and other users cannot write to it.
 pub(super) fn is_sound(directory: &Path) -> bool {
     check_private(directory).is_ok()
@@ -72,9 +109,37 @@ pub(super) fn private_file(path: &Path) -> io::Result<fs::File> {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use std::os::unix::fs::MetadataExt;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
     use super::*;
+
+    #[test]
+    fn a_member_that_its_owner_cannot_use_is_repaired_or_named() {
+        let scratch = tempfile::tempdir().unwrap();
+        make(scratch.path(), "ab").unwrap();
+        let at = |name: &str| scratch.path().join("ab").join(name);
+        for (name, mode) in [("trash", 0), ("log", 0o500), ("format", 0), (CONTROL, 0o400)] {
+            let before = fs::metadata(at(name)).unwrap().mode();
+            fs::set_permissions(at(name), fs::Permissions::from_mode(mode)).unwrap();
+            assert!(check(&scratch.path().join("ab")).is_ok(), "{name}");
+            assert_eq!(fs::metadata(at(name)).unwrap().mode(), before, "{name}");
+        }
+        for (name, kind) in [("waiting", "directory"), ("tmp", "directory"), ("lease", "file")] {
+            let before = at(&format!("{name}.before"));
+            fs::rename(at(name), &before).unwrap();
+            assert!(check(&scratch.path().join("ab")).is_ok(), "{name} is made again");
+            match kind {
+                "file" => fs::create_dir(at(name)).unwrap(),
+                _ if name == "tmp" => symlink(&before, at(name)).unwrap(),
+                _ => fs::write(at(name), "").unwrap(),
+            }
+            let refused = check(&scratch.path().join("ab")).unwrap_err().to_string();
+            let words = [at(name).display().to_string(), format!("not a {kind}")];
+            assert!(words.iter().all(|word| refused.contains(word)), "{refused}");
+            if kind == "file" { fs::remove_dir(at(name)) } else { fs::remove_file(at(name)) }.unwrap();
+            fs::rename(&before, at(name)).unwrap();
+        }
+    }
 
     #[test]
     fn it_is_whole_and_its_owners_alone() {

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{ApplyRun, holding, require, unrecorded};
-use crate::changes::Keep;
+use crate::changes::{Change, Keep};
 use crate::notes::Copied;
 use crate::resolve::Place;
 use fsgate_contract::id::{Id, is_temporary, temporary};
@@ -17,7 +17,7 @@ use fsgate_journal::tree_walk::remove::Deleting;
 use fsgate_journal::tree_walk::{
     Census, Stopped, TreePosition, TreeVisitor, VisitedDirectory, count_below, walk,
 };
-use fsgate_journal::{Unkept, keep_copy};
+use fsgate_journal::{Unkept, keep_copy, require_copyable};
 use fsgate_volume::Seen;
 use fsgate_volume::answers::{unless_gone, unless_there};
 use fsgate_volume::bytes::sync_names;
@@ -348,6 +348,32 @@ pub(super) fn require_removable<V: Volume>(
     let volume = place.volume(namespace);
     let directory = holding(volume, place).writing_at(place.asked())?;
     require_emptiable(volume, &directory, place.name(), place.asked())
+}
+
+/// Refuses a removal whose object a trash on another file system could not keep.
+pub(super) fn require_keepable<V: Volume>(
+    namespace: &Namespace<V>,
+    change: &Change<V>,
+) -> Result<(), Failure> {
+    let (place, census) = match change {
+        Change::Delete { place, seen, keep } if *keep != Keep::Never && seen.stat.kind != Kind::File => {
+            (place, None)
+        }
+        Change::DeleteTree { place, census, keep, .. } if *keep != Keep::Never => (place, Some(census)),
+        Change::Move { destination, replaced: Some(replaced), .. } if replaced.stat.kind != Kind::File => {
+            (destination, None)
+        }
+        Change::Undo { change, .. } => return require_keepable(namespace, change),
+        _ => return Ok(()),
+    };
+    let Some(state) = place.state(namespace) else { return Ok(()) };
+    let volume = place.volume(namespace);
+    let directory = holding(volume, place).writing_at(place.asked())?;
+    if !state.is_elsewhere(volume, &directory) {
+        return Ok(());
+    }
+    require_copyable((volume, &directory, place.name())).map_err(|unkept| not_kept(unkept, place))?;
+    census.map_or(Ok(()), |census| require_removable(namespace, place, census))
 }
 
 /// Removes a directory without a record. A tree gets a temporary name first, so nothing in it is

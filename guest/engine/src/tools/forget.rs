@@ -15,7 +15,7 @@ use fsgate_journal::namespace::{Namespace, StateId};
 use fsgate_journal::record::{Action, Move, Record};
 use fsgate_journal::state::State;
 use fsgate_journal::{Check, Stored};
-use fsgate_volume::Volume;
+use fsgate_volume::{Fault, Volume};
 
 /// The entries to forget.
 enum What {
@@ -126,11 +126,31 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Planned<V, ForgetOut
             Unfinished::Waits => waits = true,
         }
     }
+    let (_, is_operator) = view.caller();
+    if is_operator && matches!(what, What::Everything) {
+        records.extend(lost(namespace).map_err(Reason::reading)?);
+    }
     let stays = stays.then(notes::not_forgotten);
     let notes = stays.into_iter().chain(waits.then(notes::not_at_its_end)).collect();
     let outcome = ForgetOutcome { forgotten: super::count(forgotten).unwrap_or(u32::MAX), bytes, notes };
     // Even without records: this removes the rest after the last one.
     Ok((outcome, vec![Change::Forget { records }]))
+}
+
+/// The committed records that cannot be read. They are no entries, and the trash can have content
+/// of them.
+fn lost<V: Volume>(namespace: &Namespace<V>) -> Result<Vec<Address>, Fault> {
+    let mut lost = Vec::new();
+    for (number, state) in namespace.state_ids() {
+        for name in state.files()?.iter() {
+            for span in state.page(*name)?.iter().flat_map(|page| &page.spans) {
+                if state.done(span.id, Check::Header)?.is_none() {
+                    lost.push((number, span.id));
+                }
+            }
+        }
+    }
+    Ok(lost)
 }
 
 /// The kept bytes of an entry, if the caller may forget it.

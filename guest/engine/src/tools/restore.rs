@@ -116,6 +116,10 @@ fn by_force<'n, V: Volume>(
     let chosen = last_of(view, entries, calls, args.any_session())?;
     let taken = undo_records_or(view, entries, &chosen, args.diff(), |address, stored, notes| {
         let [path] = &entries.paths().of(&stored.record)[..] else { return Ok(None) };
+        // A link on the path leads to another file.
+        if view.resolved(path).is_ok_and(|resolved| resolved != *path) {
+            return Ok(None);
+        }
         later.require_open(entries, &stored.record, path)?;
         let restoring = Restoring { view, entries, path, address, is_entry: true };
         if let Action::Remove(_) = &stored.record.action {

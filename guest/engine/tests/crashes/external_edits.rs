@@ -194,6 +194,31 @@ fn what_somebody_else_has_put_there_since_is_not_taken_for_what_was_to_come_back
     complaints.end("deaths, and something of the same size put there");
 }
 
+/// A directory is at another place, or below another one, while other calls are made.
+#[test]
+fn a_half_written_file_waits_until_its_directory_comes_back() {
+    let mut complaints = Complaints::default();
+    let args = json!({"path": "d/f.txt", "content": "a new text"});
+    for layout in [Layout::Same, Layout::Other] {
+        for place in ["/w/away", "/w/e/away"] {
+            for at in 0..deaths(Fixture::new(layout, TREE), &[], "write", &args) {
+                let fixture = dead(Fixture::new(layout, TREE), &[], "write", &args, at);
+                rename(&fixture, "/w/d", place);
+                fixture.heal();
+                rename(&fixture, place, "/w/d");
+                let path = json!({"path": "/w/elsewhere/again"});
+                fixture.call("create_directory", &path).unwrap();
+                complaints.tried();
+                let now = fixture.trees()["/w/d/f.txt"].clone();
+                if ![file("ffff"), file("a new text")].contains(&now) {
+                    complaints.add(format!("{layout:?} {place}"), || format!("dead at {at}: {now:?}"));
+                }
+            }
+        }
+    }
+    complaints.end("deaths, and the directory was away");
+}
+
 /// An edit of a half-made call, with the content that it has to keep; none if it does not apply.
 type HandEdit = fn(&Fixture, &Snapshot) -> Option<&'static [&'static str]>;
 

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{World, session};
+use super::{OPERATOR, World, session};
+use fsgate_volume::Volume;
 use fsgate_volume::memory::{Item, Memory};
 
 fn is_somewhere(state: &Memory, text: &str) -> bool {
@@ -45,6 +46,33 @@ fn what_stands_behind_the_last_record_is_forgotten_with_nothing_else() {
     assert_eq!(forgotten["forgotten"], 0);
     assert!(!is_somewhere(&world.state, "SECRET"));
     world.call("undo", &json!({"any_session": true})).unwrap();
+}
+
+/// A damaged record is lost, and its content stays in the trash.
+#[test]
+fn the_content_of_a_lost_record_is_forgotten_with_everything() {
+    for is_operator in [true, false] {
+        let mut world = World::new(false);
+        world.volume.put("k", Item::File(b"SECRET".to_vec()));
+        world.call("delete", &json!({"path": "k"})).unwrap();
+        let log = world.state.at("log");
+        let Some((name, Item::File(mut bytes))) = log.snapshot().pop_first() else { panic!("no log") };
+        let at = bytes.windows(6).position(|word| word == b"delete").unwrap();
+        bytes[at] ^= 1;
+        log.put(&name, Item::File(bytes));
+        let variables = [OPERATOR];
+        let variables = if is_operator { &variables[..] } else { &[] };
+        world.session = session(&world.volume, &world.state, variables);
+        world.call("append", &json!({"path": "a", "content": "more"})).unwrap();
+        assert_eq!(world.call("forget", &json!({"everything": true})).unwrap()["forgotten"], 1);
+        assert_eq!(is_somewhere(&world.state, "SECRET"), !is_operator, "it may be hidden from a session");
+        for file in log.snapshot().keys() {
+            log.remove_file(&log.root(), file).unwrap();
+        }
+        world.call("append", &json!({"path": "a", "content": "more"})).unwrap();
+        world.call("forget", &json!({"path": "nothing"})).unwrap();
+        assert!(!is_somewhere(&world.state, "SECRET"), "no record is left");
+    }
 }
 
 #[test]

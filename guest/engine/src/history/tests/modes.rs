@@ -172,7 +172,11 @@ fn what_cannot_be_copied_into_a_trash_elsewhere_is_refused_by_its_path() {
             let world = World::new(true);
             world.volume.put("d/e/x", item.clone());
             let before = world.tree();
+            let mut trial = arguments.clone();
+            trial["dry_run"] = true.into();
+            let foretold = world.call(tool, &trial).unwrap_err();
             let error = world.call(tool, &arguments).unwrap_err();
+            assert_eq!(foretold, error, "{tool} {arguments}");
             assert_eq!(
                 (&error["code"], &error["path"], &error["applied"]),
                 (&json!("unsupported"), &json!(path), &json!(false)),
