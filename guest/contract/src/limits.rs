@@ -380,8 +380,8 @@ pub const LOCK_PAUSES: (Duration, Duration) = (Duration::from_millis(2), Duratio
 /// Read bytes of a lock record, which is far smaller.
 pub const LOCK_RECORD_BYTES: usize = 1024;
 
-/// The part of a call's time, as a divisor, that pending trash entries may take: the call itself has
-/// to end in the rest.
+/// Pending trash entries may take this part of a call's time, as a divisor. The call itself has to
+/// end in the rest.
 pub const EMPTYING_SHARE: u32 = 4;
 
 /// Wait of a changing call for its turn, if no host waits: about a person's patience.
