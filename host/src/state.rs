@@ -30,7 +30,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use std::{fmt, fs, io};
 
-use fsgate_contract::path::{absolute, grant_name};
+pub(crate) use fsgate_journal::registry::preopen_name;
 
 use crate::grant::{Access, Grant, StartError};
 use crate::settings::{Durability, HistoryLimits};
@@ -209,11 +209,6 @@ pub(crate) fn make_root(root: &Path) -> Result<(), StartError> {
 
 /// Prefix of the names of state directories without a grant; no grant has such a name.
 const RETIRED: &str = "/.fsgate/.fsgate/";
-
-/// The name of a grant's state directory in the component.
-pub(crate) fn preopen_name(grant: &str) -> String {
-    format!("/.fsgate{}", absolute(grant_name(grant).iter().map(String::as_str)))
-}
 
 #[cfg(test)]
 mod tests {

@@ -37,7 +37,7 @@ function look(path: string): Fact {
 }
 
 /** The value of a look, if it succeeds. */
-function attempt<T>(look: () => T): T | undefined {
+export function attempt<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch {
@@ -51,8 +51,8 @@ export function unchanged(path: string, host: string): string {
   return real === host ? real : refuseStart('unusable', path, 'it has changed during the check');
 }
 
-/** Makes a missing history directory at its real path. Refuses one that other users can write. */
-export function madeState(state: string): string {
+/** Makes a missing directory for state at its real path. Refuses one that other users can write. */
+export function madePrivate(state: string): void {
   try {
     fs.mkdirSync(state, { recursive: true, mode: 0o700 });
   } catch (error) {
@@ -60,7 +60,10 @@ export function madeState(state: string): string {
   }
   // A link on the way may be new.
   if (attempt(() => fs.realpathSync.native(state)) !== state) refuseStart('stateUnusable', state, 'it has changed during the check');
-  const { mode, uid } = fs.statSync(state);
-  if (mode & 0o022 || (process.getuid !== undefined && uid !== process.getuid())) refuseStart('stateOpen', state);
-  return state;
+  if (!isPrivate(fs.statSync(state))) refuseStart('stateOpen', state);
+}
+
+/** True for an object of this user that others cannot write to. */
+export function isPrivate({ mode, uid }: fs.Stats): boolean {
+  return (mode & 0o022) === 0 && (process.getuid === undefined || uid === process.getuid());
 }

@@ -1,6 +1,6 @@
 /** fsgate in Node. Directories are the machine's, or in memory. */
 import { readFile } from 'node:fs/promises';
-import { machine, madeState, unchanged } from './check.js';
+import { machine, unchanged } from './check.js';
 import type { Engine } from './engine.js';
 import { compiled } from './engine.js';
 import { AnyGate, opened } from './gate.js';
@@ -8,6 +8,7 @@ import type { Grant, Options } from './options.js';
 import { grants, refuseStrange, refuseTwice, stateOf, variables } from './options.js';
 import { refuseStart } from './refusals.js';
 import { checked } from './start.js';
+import { stateDirectories } from './state.js';
 import { openDirectory, requireNoFollow } from './wasi/disk.js';
 import type { Preopen } from './wasi/imports.js';
 import { Memory, openMemory } from './wasi/memory.js';
@@ -52,7 +53,9 @@ export class Gate extends AnyGate {
     const told = variables(options, verdict);
     const hosts = new Map(asked.map(({ name, source }, index) => [name, unchanged(source, verdict.grants[index]!.host)]));
     // Nothing is made before all checks.
-    const made = state.map((grant) => ({ ...grant, source: verdict.state === null ? grant.source : madeState(verdict.state) }));
+    const written = granted.filter(({ name, writable }) => writable && hosts.has(name)).map(({ name }) => ({ name, host: hosts.get(name)! }));
+    const made = verdict.state === null || options.durability === 'none' ? state.filter((grant) => !isPlace(grant))
+      : await stateDirectories(program, verdict.state, written, options.durability === 'power');
     const real = granted.map((grant) => ({ ...grant, source: hosts.get(grant.name) ?? grant.source }));
     return new Gate(await opened(program, preopens([...real, ...made]), told));
   }

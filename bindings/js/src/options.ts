@@ -16,7 +16,11 @@ export interface Options<Source = Memory> {
   readOnly?: Record<string, Source>;
   /** Restrictions of the grants, see `docs/policy.md`. The default is the profile `default`. */
   policy?: object | readonly object[];
-  /** The history's directory, outside of all grants: without one nothing can be undone. */
+  /**
+   * The state root, outside of all grants: without one nothing can be undone. The program and other
+   * gates with the same one share the history of a directory. One in memory serves all grants, one
+   * of the machine those of the machine.
+   */
   state?: Source;
   /** The failures that a change survives. By default the death of the program. */
   durability?: 'process' | 'power' | 'none';

@@ -63,7 +63,7 @@ test('the history that the program keeps is known here, and the other way round'
   const program = (...words) => execFileSync(PROGRAM, [...words, '--dir', `${at('shared')}::/w`, '--state-dir', at('states')], { encoding: 'utf8' });
   program('create', 'a.txt', '--content', 'one');
   const [state] = fs.readdirSync(at('states/states'));
-  const gate = await Gate.open({ dirs: { '/w': at('shared') }, state: at('states/states', state) });
+  const gate = await Gate.open({ dirs: { '/w': at('shared') }, state: at('states') });
   assert.deepEqual((await gate.undo({ anySession: true })).paths, ['/w/a.txt']);
   assert.deepEqual(fs.readdirSync(at('shared')), []);
   gate.close();

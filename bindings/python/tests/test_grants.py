@@ -76,7 +76,7 @@ def test_the_start_fails_closed(
     monkeypatch.chdir(home)
     if problem is None:
         Gate(dirs, read_only=read_only, component=component()).close()
-        assert (home / ".local/state/fsgate/python").exists() == bool(dirs)
+        assert (home / ".local/state/fsgate/states").exists() == bool(dirs)
     else:
         with pytest.raises(StartError, match=problem):
             Gate(dirs, read_only=read_only, component=component())

@@ -11,8 +11,9 @@ from fsgate import Gate, Grant, StartError, errors
 from fsgate._policy import told
 from fsgate.grants import checked
 
-#: Histories in the directory of a test: of this package, of the program, and one that a gate is told.
-USUAL, PROGRAM, NAMED = "base/fsgate/python", "base/fsgate/states", "mine/kept"
+#: Directories of histories in that of a test: this package's and the program's in the usual state
+#: root, and one in a state root that a gate is told.
+USUAL, PROGRAM, NAMED, ROOT = "base/fsgate/python", "base/fsgate/states", "mine/kept/states", "mine/kept"
 
 
 @pytest.fixture
@@ -34,17 +35,18 @@ def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (f"{USUAL}/deep", None, True),
         (PROGRAM, None, True),
         (f"{PROGRAM}/deep", None, True),
-        (NAMED, NAMED, True),
-        (f"{NAMED}/deep", NAMED, True),
-        ("link/kept/deep", NAMED, True),
+        (NAMED, ROOT, True),
+        (f"{NAMED}/deep", ROOT, True),
+        ("link/kept/states/deep", ROOT, True),
         (f"{NAMED}/deep", "link/kept", True),
+        (ROOT, ROOT, False),
         # Also where this gate keeps its own elsewhere.
-        (USUAL, NAMED, True),
+        (USUAL, ROOT, True),
         (NAMED, None, False),
         ("base/fsgate/roots", None, True),
         ("base/fsgate", None, False),
         ("base", None, False),
-        ("mine", NAMED, False),
+        ("mine", ROOT, False),
     ],
 )
 def test_none_is_granted_for_reading(scene: Path, granted: str, state: str | None, is_refused: bool) -> None:
@@ -66,14 +68,14 @@ def test_none_is_granted_for_reading(scene: Path, granted: str, state: str | Non
         ("base/fsgate", "/r", None, ["python", "states", "roots"], None),
         ("base/fsgate", "/", None, ["python", "states", "roots"], None),
         ("base/fsgate", "/a[1]/{b}*", None, ["python", "states", "roots"], None),
-        (".", "/x/../r", NAMED, [USUAL, PROGRAM, NAMED], "w/deep/old"),
-        # By the link that leads to it as well: whoever lists its directory does not see it.
-        (".", "/r", "link/kept", [USUAL, PROGRAM, NAMED, "link/kept"], "w/deep/old"),
-        (".", "/r", "short", [USUAL, PROGRAM, NAMED, "short"], "w/deep/old"),
-        ("mine", "/r", NAMED, ["kept"], None),
-        # Nobody's here.
-        ("mine", "/r", None, [], "kept/deep/old"),
-        ("w", "/r", NAMED, [], "deep/old"),
+        (".", "/x/../r", ROOT, [USUAL, PROGRAM, NAMED], "w/deep/old"),
+        # By the link that leads to it as well.
+        (".", "/r", "link/kept", [USUAL, PROGRAM, NAMED, "link/kept/states"], "w/deep/old"),
+        (".", "/r", "short", [USUAL, PROGRAM, NAMED, "short/states"], "w/deep/old"),
+        ("mine", "/r", ROOT, ["kept/states"], None),
+        # Not a state root of this gate.
+        ("mine", "/r", None, [], "kept/states/deep/old"),
+        ("w", "/r", ROOT, [], "deep/old"),
     ],
 )
 def test_what_lies_around_one_hides_it(

@@ -7,7 +7,7 @@
 //! call after a failure.
 //!
 //! [`tree_walk`] walks trees by handles, and [`namespace`] has the granted directories with their
-//! states.
+//! states. [`registry`] chooses the state directory of a granted one.
 
 #![forbid(unsafe_code)]
 
@@ -20,6 +20,7 @@ mod pending;
 mod prune;
 pub mod record;
 pub mod recovery;
+pub mod registry;
 mod remove;
 mod report;
 mod root_map;

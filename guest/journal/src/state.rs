@@ -26,6 +26,19 @@ const FILES: [&str; 4] = ["format", "lock", lease::IN_PLACE, "control"];
 /// The directories of a state directory.
 pub const DIRECTORIES: [&str; 6] = ["tmp", "log", "waiting", "trash", "conflicts", "locks"];
 
+/// The files of a new state directory, in the order in which a host makes them. `format` comes last:
+/// without it the directory is no state directory.
+pub fn new_files() -> [(&'static str, &'static str, Vec<u8>); 5] {
+    let unlocked = || lease::unlocked().into_bytes();
+    [
+        ("", "lock", Vec::new()),
+        ("", lease::IN_PLACE, unlocked()),
+        ("locks", lease::FIRST, unlocked()),
+        ("", "control", Control::first().to_vec()),
+        ("", "format", FORMAT.as_bytes().to_vec()),
+    ]
+}
+
 /// The suffix of files in `waiting/` for a trash entry without a record.
 pub const PENDING: &str = ".forgotten";
 
@@ -251,7 +264,7 @@ fn file<V: Volume>(
     }
 }
 
-/// Creates missing parts. `format` comes last: without it the directory is no state directory.
+/// Creates missing parts.
 fn make<V: Volume>(volume: &V, root: &V::Directory) -> Result<(), Unusable> {
     let mut foreign = None;
     volume.each_entry(root, &mut |listed| {
@@ -270,15 +283,9 @@ fn make<V: Volume>(volume: &V, root: &V::Directory) -> Result<(), Unusable> {
     for name in DIRECTORIES {
         make_directory(volume, root, name)?;
     }
-    let (unlocked, locks) = (lease::unlocked(), volume.open_directory(root, "locks")?);
-    for (directory, name, content) in [
-        (root, "lock", &[][..]),
-        (root, lease::IN_PLACE, unlocked.as_bytes()),
-        (&locks, lease::FIRST, unlocked.as_bytes()),
-        (root, "control", &Control::first()),
-        (root, "format", FORMAT.as_bytes()),
-    ] {
-        complete(volume, directory, name, content)?;
+    let locks = volume.open_directory(root, "locks")?;
+    for (directory, name, content) in new_files() {
+        complete(volume, if directory.is_empty() { root } else { &locks }, name, &content)?;
     }
     // Always synced: a record in a lost directory is lost as well.
     volume.sync_directory(&locks)?;

@@ -4,9 +4,8 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-use fsgate_journal::state::control::Control;
 use fsgate_journal::state::lease;
-use fsgate_journal::state::{DIRECTORIES, FORMAT, FORMAT_2};
+use fsgate_journal::state::{DIRECTORIES, FORMAT, FORMAT_2, new_files};
 
 use super::Problem;
 use super::control::CONTROL;
@@ -25,12 +24,9 @@ pub(super) fn make(states: &Path, id: &str) -> io::Result<()> {
     for name in DIRECTORIES {
         make_private(&new.join(name), false)?;
     }
-    private_file(&new.join(LOCK))?;
-    for free in [new.join(lease::IN_PLACE), new.join("locks").join(lease::FIRST)] {
-        private_file(&free)?.write_all(lease::unlocked().as_bytes())?;
+    for (directory, name, content) in new_files() {
+        private_file(&new.join(directory).join(name))?.write_all(&content)?;
     }
-    private_file(&new.join(CONTROL))?.write_all(&Control::first())?;
-    private_file(&new.join("format"))?.write_all(FORMAT.as_bytes())?;
     fs::rename(&new, states.join(id))
 }
 
@@ -110,6 +106,8 @@ pub(super) fn private_file(path: &Path) -> io::Result<fs::File> {
 #[cfg(all(test, unix))]
 mod tests {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+    use fsgate_journal::state::control::Control;
 
     use super::*;
 

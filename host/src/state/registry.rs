@@ -1,10 +1,5 @@
-//! Maps granted directories to state directories.
-//!
-//! A root is identified by device, inode and time of birth. Its path only serves to find roots
-//! inside of a directory that is granted later. A grant uses the state of the outermost registered
-//! root around it, else of the first registered root inside of it, else a new one. So `/repo` and
-//! `/repo/src` share one state, in either order. Entries that this code would not write are
-//! ignored.
+//! The registered roots on this disk: the choice of [`fsgate_journal::registry`], its facts, and its
+//! entries. Files that this code would not write are ignored.
 
 mod forget;
 
@@ -14,7 +9,9 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use serde::{Deserialize, Serialize};
+use fsgate_journal::registry::{
+    Around, DirectoryIdentity, Facts, Found, Registration, RootEntry, known, register,
+};
 
 use super::root::{ROOTS, STATES, is_open_to_others, is_own};
 use super::{Problem, directory, lock};
@@ -33,59 +30,32 @@ pub(super) struct Registry {
     keep: Duration,
 }
 
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Found {
-    pub(super) state: String,
-    /// States of other roots inside or around it, which were registered before a root contained
-    /// both.
-    pub(super) retired: Vec<String>,
+/// The identity of the directory at a path.
+fn identity_of(path: &Path) -> Option<DirectoryIdentity> {
+    // The path was canonical, but a link may have replaced it.
+    let found = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_dir)?;
+    let (device, inode) = numbers(&found)?;
+    let born = found.created().ok().map(nanoseconds);
+    Some(DirectoryIdentity { device, inode, born })
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct DirectoryIdentity {
-    device: u64,
-    inode: u64,
-    /// Nanoseconds since 1970, if the file system has the time: inodes are reused.
-    born: Option<u64>,
+/// The entries of this disk, all read once.
+struct Disk<'a> {
+    registry: &'a Registry,
+    all: Vec<RootEntry>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct RootEntry {
-    /// Its last known path.
-    path: String,
-    #[serde(flatten)]
-    identity: DirectoryIdentity,
-    state: String,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    retired: Vec<String>,
-    /// Nanoseconds since 1970.
-    registered: u64,
-}
-
-impl DirectoryIdentity {
-    fn of(path: &Path) -> Option<Self> {
-        // The path was canonical, but a link may have replaced it.
-        let found = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_dir)?;
-        let (device, inode) = numbers(&found)?;
-        let born = found.created().ok().map(nanoseconds);
-        Some(Self { device, inode, born })
+impl Facts for Disk<'_> {
+    fn entry(&self, name: &str) -> Option<RootEntry> {
+        self.registry.read(name)
     }
 
-    fn is(&self, other: &Self) -> bool {
-        self.device == other.device && self.inode == other.inode && !self.is_younger(other)
+    fn entries(&self) -> Vec<RootEntry> {
+        self.all.clone()
     }
 
-    /// Some file systems get another device number at every boot.
-    fn is_on_renumbered_device(&self, other: &Self) -> bool {
-        self.inode == other.inode && self.born.is_some() && self.born == other.born
-    }
-
-    fn is_younger(&self, other: &Self) -> bool {
-        matches!((self.born, other.born), (Some(one), Some(other)) if one != other)
-    }
-
-    pub(super) fn name(&self) -> String {
-        format!("{:x}-{:x}", self.device, self.inode)
+    fn identity(&self, path: &Path) -> Option<DirectoryIdentity> {
+        identity_of(path)
     }
 }
 
@@ -114,11 +84,11 @@ impl Registry {
     pub(super) fn state_of(&self, grant: &Path) -> Result<Found, Problem> {
         let around = around(grant);
         // Entries appear complete, so reading needs no lock.
-        if let Some((found, None)) = self.known(&around) {
+        if let Some((found, None)) = known(&around, &self.disk(Vec::new())) {
             return Ok(found);
         }
         let _lock = self.lock()?;
-        match self.known(&around) {
+        match known(&around, &self.disk(Vec::new())) {
             Some((found, None)) => Ok(found),
             Some((found, Some(moved))) => {
                 self.write(&moved)?;
@@ -130,8 +100,13 @@ impl Registry {
 
     /// The states of all registered roots around a directory and inside of it. Registers nothing.
     pub(super) fn states_near(&self, grant: &Path) -> BTreeSet<String> {
-        let around = around(grant).into_iter().filter_map(|(_, identity)| self.read_for(&identity));
-        let inside = self.entries().unwrap_or_default().into_iter().filter(|entry| entry.lies_in(grant));
+        let disk = self.disk(Vec::new());
+        let at = |identity: &DirectoryIdentity| {
+            self.read(&identity.name()).filter(|entry| entry.identity.is(identity))
+        };
+        let around = around(grant).into_iter().filter_map(|(_, identity)| at(&identity));
+        let inside = self.entries().unwrap_or_default();
+        let inside = inside.into_iter().filter(|entry| entry.lies_in(grant, &disk));
         around.chain(inside).flat_map(|entry| [vec![entry.state], entry.retired].concat()).collect()
     }
 
@@ -144,66 +119,34 @@ impl Registry {
         around(directory).into_iter().rev().find(is_registered).map(|(path, _)| path)
     }
 
-    /// The state by the registered roots around a directory, and the outermost root's entry if its
-    /// path has changed.
-    fn known(&self, around: &[(PathBuf, DirectoryIdentity)]) -> Option<(Found, Option<RootEntry>)> {
-        let mut roots = around.iter().filter_map(|(path, identity)| Some((path, self.read_for(identity)?)));
-        let (path, outermost) = roots.next()?;
-        let mut retired = outermost.retired.clone();
-        for (_, inner) in roots {
-            retired.push(inner.state);
-            retired.extend(inner.retired);
+    /// Registers a directory without a registered root around it. Needs the lock.
+    fn register(&self, grant: &Path, around: &Around) -> Result<Found, Problem> {
+        let unknown = || Problem::new(grant, "this system does not tell one directory from another");
+        if around.last().is_none_or(|(path, _)| path != grant) {
+            return Err(unknown());
         }
-        retired.retain(|state| *state != outermost.state);
-        let found = Found { state: outermost.state.clone(), retired };
-        let path = path.to_string_lossy();
-        let moved = (outermost.path != path).then(|| RootEntry { path: path.into_owned(), ..outermost });
-        Some((found, moved))
+        let disk = self.disk(self.entries()?);
+        self.forget_gone(&disk.all);
+        let id = random().map_err(Problem::of(&self.root))?;
+        let registered = nanoseconds(SystemTime::now());
+        let chosen = register(around, &disk, format!("{id:032x}"), registered);
+        let Registration { found, is_new, write, remove } = chosen.ok_or_else(unknown)?;
+        if is_new {
+            self.make_state(&found.state)?;
+        }
+        write.iter().try_for_each(|entry| self.write(entry))?;
+        if let Some(name) = remove {
+            let _ = fs::remove_file(self.roots().join(name));
+        }
+        Ok(found)
     }
 
-    /// Registers a directory without a registered root around it, or corrects a changed device
-    /// number.
-    fn register(&self, grant: &Path, around: &[(PathBuf, DirectoryIdentity)]) -> Result<Found, Problem> {
-        let Some((_, identity)) = around.last().filter(|(path, _)| path == grant) else {
-            return Err(Problem::new(grant, "this system does not tell one directory from another"));
-        };
-        let all = self.entries()?;
-        let renumbered = around.iter().find_map(|(path, identity)| {
-            all.iter().find(|entry| entry.is_renumbered(path, identity)).map(|entry| (entry, *identity))
-        });
-        if let Some((entry, identity)) = renumbered {
-            self.write(&RootEntry { identity, ..entry.clone() })?;
-            // The old number leads nowhere, or to another directory.
-            let _ = fs::remove_file(self.roots().join(entry.identity.name()));
-            if let Some((found, _)) = self.known(around) {
-                return Ok(found);
-            }
-        }
-        self.forget_gone(&all);
-        let mut inside: Vec<_> = all.into_iter().filter(|entry| entry.lies_in(grant)).collect();
-        inside.sort_by_key(|entry| entry.registered);
-        let mut states = inside.into_iter().flat_map(|entry| [vec![entry.state], entry.retired].concat());
-        let (state, mut retired) = match states.next() {
-            Some(first) => (first, states.collect::<Vec<_>>()),
-            None => (self.new_state()?, Vec::new()),
-        };
-        retired.sort_unstable();
-        retired.dedup();
-        retired.retain(|other| *other != state);
-        let found = Found { state: state.clone(), retired: retired.clone() };
-        let registered = nanoseconds(SystemTime::now());
-        let path = grant.to_string_lossy().into_owned();
-        self.write(&RootEntry { path, identity: *identity, state, retired, registered })?;
-        Ok(found)
+    fn disk(&self, all: Vec<RootEntry>) -> Disk<'_> {
+        Disk { registry: self, all }
     }
 
     fn roots(&self) -> PathBuf {
         self.root.join(ROOTS)
-    }
-
-    /// The valid entry of this directory, if there is one.
-    fn read_for(&self, identity: &DirectoryIdentity) -> Option<RootEntry> {
-        self.read(&identity.name()).filter(|entry| entry.identity.is(identity))
     }
 
     fn read(&self, name: &str) -> Option<RootEntry> {
@@ -214,10 +157,9 @@ impl Registry {
         }
         let mut text = Vec::new();
         File::open(&path).ok()?.take(ENTRY_BYTES).read_to_end(&mut text).ok()?;
-        let entry: RootEntry = serde_json::from_slice(&text).ok()?;
-        let is_sound = |state: &String| is_id(state) && directory::is_sound(&self.directory(state));
-        let all_sound = is_sound(&entry.state) && entry.retired.iter().all(is_sound);
-        (entry.identity.name() == name && all_sound).then_some(entry)
+        let entry = RootEntry::parse(name, &text)?;
+        let all_sound = entry.states().all(|state| directory::is_sound(&self.directory(state)));
+        all_sound.then_some(entry)
     }
 
     fn entries(&self) -> Result<Vec<RootEntry>, Problem> {
@@ -249,15 +191,11 @@ impl Registry {
         write().map_err(Problem::of(&path))
     }
 
-    fn new_state(&self) -> Result<String, Problem> {
+    fn make_state(&self, id: &str) -> Result<(), Problem> {
         let states = self.root.join(STATES);
         let make = || {
-            let id = format!("{:032x}", random()?);
-            directory::make(&states, &id)?;
-            if self.durable {
-                File::open(&states)?.sync_all()?;
-            }
-            Ok(id)
+            directory::make(&states, id)?;
+            if self.durable { File::open(&states)?.sync_all() } else { Ok(()) }
         };
         make().map_err(Problem::of(&states))
     }
@@ -277,34 +215,14 @@ impl Registry {
     }
 }
 
-impl RootEntry {
-    /// Whether the root is still at this path, on a device with another number.
-    fn is_renumbered(&self, path: &Path, identity: &DirectoryIdentity) -> bool {
-        Path::new(&self.path) == path && self.identity.is_on_renumbered_device(identity)
-    }
-
-    /// Whether the root is still at its last path, and that is inside of `directory`.
-    fn lies_in(&self, directory: &Path) -> bool {
-        let path = Path::new(&self.path);
-        path.starts_with(directory)
-            && DirectoryIdentity::of(path).is_some_and(|found| {
-                self.identity.is(&found) || self.identity.is_on_renumbered_device(&found)
-            })
-    }
-}
-
 /// A directory and its ancestors, the outermost first.
 pub(super) fn around(directory: &Path) -> Vec<(PathBuf, DirectoryIdentity)> {
     let mut around: Vec<_> = directory
         .ancestors()
-        .filter_map(|path| DirectoryIdentity::of(path).map(|identity| (path.to_owned(), identity)))
+        .filter_map(|path| identity_of(path).map(|identity| (path.to_owned(), identity)))
         .collect();
     around.reverse();
     around
-}
-
-fn is_id(state: &str) -> bool {
-    state.len() == 32 && state.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// 128 random bits.

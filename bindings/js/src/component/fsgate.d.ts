@@ -10,7 +10,7 @@ export interface Exports {
     tools(): Tool[];
     call(args: { tool: string; arguments: string }): { outcome: string };
   };
-  host: { check(start: string): string };
+  host: { check(start: string): string; choose(directory: string): string };
   frontEnds?: Record<string, (args: object) => unknown>;
 }
 

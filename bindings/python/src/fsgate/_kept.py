@@ -1,5 +1,4 @@
-"""Compiled code in a directory, believed only if no other user could have written it: it runs here.
-"""
+"""Compiled code in a directory, believed only if no other user could have written it."""
 
 import hashlib
 import os

@@ -15,8 +15,7 @@ def place(base: Path) -> Path:
     """The directory of this package in one of this user's. Earlier versions left the one around it
     to the umask: access of other users is removed.
     """
-    with suppress(OSError):
-        _shut(base / FSGATE)
+    shut(base / FSGATE)
     return base / FSGATE / PYTHON
 
 
@@ -57,11 +56,13 @@ def objection(found: os.stat_result) -> str | None:
     return None
 
 
-def _shut(directory: Path) -> None:
-    handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    try:
-        found = os.fstat(handle)
-        if found.st_uid == os.geteuid() and found.st_mode & OTHERS:
-            os.fchmod(handle, stat.S_IMODE(found.st_mode) & ~OTHERS)
-    finally:
-        os.close(handle)
+def shut(directory: Path) -> None:
+    """Takes the right to write in a directory of this user from all others."""
+    with suppress(OSError):
+        handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            found = os.fstat(handle)
+            if found.st_uid == os.geteuid() and found.st_mode & OTHERS:
+                os.fchmod(handle, stat.S_IMODE(found.st_mode) & ~OTHERS)
+        finally:
+            os.close(handle)

@@ -1,7 +1,6 @@
 """The gate: directories in, calls through, answers out."""
 
 import json
-import os
 import re
 import secrets
 import threading
@@ -14,9 +13,10 @@ from typing import Any, TypeVar
 from . import _convert, _policy, _private, _stops
 from ._error import FORKED, FsgateError, StartError
 from ._methods import Methods
-from ._places import STATE, StrPath, base
+from ._places import FSGATE, STATE, StrPath, base
 from ._policy import Policy
 from ._sandbox import Interrupted, Preopen, Sandbox, Trapped
+from ._state import state_directories
 from .errors import BY_CODE
 from .grants import START, Grant, Verdict, checked
 from .limits import Durability, HistoryLimits, Limits
@@ -86,8 +86,9 @@ class Gate(Methods):
             read_only: Directories for reading only.
             nothing: Allows a gate without any directory: it can only describe its tools.
             state_dir: The directory of old contents, for undo and recovery after a crash. By
-                default `fsgate/python` in the user's state directory. Gates that share one make
-                their changes one after the other.
+                default `fsgate` in the user's state directory, as for the program `fsgate`. Gates
+                and programs that share one make their changes one after the other, and see each
+                other's history.
             durability: The failures that a change survives.
             history: The limits of the history.
             policy: Restrictions of the tools: a policy, several that all hold, or their JSON.
@@ -107,8 +108,7 @@ class Gate(Methods):
         named = Path(state_dir).absolute() if state_dir is not None else None
         verdict = checked(asked, named, allow_wide_grant, nothing, component)
         preopens = [Preopen(grant.host, grant.name, grant.read_only) for grant in verdict.grants]
-        if state := state_directory(verdict, named, durability):
-            preopens.append(Preopen(state, "/.fsgate", read_only=False))
+        preopens += states(verdict, named, durability, component)
         said = _policy.told(policy, verdict.rules)
         variables = environment(durability, history or HistoryLimits(), self.limits, said, verdict)
         self._sandbox = Sandbox(preopens, variables, self.limits, component)
@@ -263,20 +263,21 @@ def failed(error: Mapping[str, Any]) -> Answer:
     return Answer(json.dumps(error), is_error=True)
 
 
-def state_directory(verdict: Verdict, named: Path | None, durability: Durability) -> Path | None:
-    """The directory of the history, if there is one and anything can be changed."""
+def states(verdict: Verdict, named: Path | None, durability: Durability, component: StrPath | None) -> list[Preopen]:
+    """The directories of the history, if there is one and anything can be changed."""
     if durability == "none" or all(grant.read_only for grant in verdict.grants):
-        return None
+        return []
     home = base(*STATE)
-    place = named or (_private.place(home) if home else None)
+    place = named or (home / FSGATE if home else None)
     without = 'name another directory with `state_dir`, or do without undo and recovery with `durability="none"`'
     if place is None:
         raise StartError(f"neither `XDG_STATE_HOME` nor `HOME` says where to keep state; {without}")
     try:
-        os.close(_private.opened(place))
+        if named is None:
+            _private.shut(place)
+        return state_directories(place, verdict.grants, durability == "power", component)
     except OSError as error:
         raise StartError(f"cannot keep state in `{place}`: {error.strerror}; {without}") from error
-    return place
 
 
 def environment(

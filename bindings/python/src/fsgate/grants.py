@@ -4,8 +4,8 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -79,23 +79,29 @@ def checked(
         "guarded": {"read_only": [["own_program", [_encoded(str(path)) for path in program(component)]]]},
         "machine": machine,
     }
-    own = files(__package__).joinpath("fsgate.wasm").is_file()
-    sandbox = Sandbox([], {}, Limits(), None if own else component)
-    try:
-        while True:
-            answer = json.loads(sandbox.call("host", "check", json.dumps(start), START))
-            if "look" not in answer:
-                break
+    with questions(component) as ask:
+        while "look" in (answer := ask("check", start)):
             machine["facts"] |= {path: _fact(_decoded(path)) for path in answer["look"]}
-    except (Interrupted, Trapped, LookupError) as error:
-        raise StartError(f"cannot start the component: {error}") from error
-    finally:
-        sandbox.close()
     if refused := answer.get("refused"):
         raise StartError(refused["message"])
     granted = answer["granted"]
     found = [_opened(grant, told) for grant, told in zip(asked, granted["grants"], strict=True)]
     return Verdict(found, granted["paths"], granted["rules"])
+
+
+@contextmanager
+def questions(component: StrPath | None) -> Iterator[Callable[[str, dict[str, Any]], Any]]:
+    """The functions of the interface `host`, on an instance without directories. A component of
+    this package answers for every other one.
+    """
+    own = files(__package__).joinpath("fsgate.wasm").is_file()
+    sandbox = Sandbox([], {}, Limits(), None if own else component)
+    try:
+        yield lambda function, asked: json.loads(sandbox.call("host", function, json.dumps(asked), START))
+    except (Interrupted, Trapped, LookupError) as error:
+        raise StartError(f"cannot start the component: {error}") from error
+    finally:
+        sandbox.close()
 
 
 def _requested(grant: Grant) -> dict[str, Any]:

@@ -38,8 +38,7 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class HistoryLimits:
-    """The limits of the history in a state directory. Above them the oldest changes are forgotten.
-    """
+    """The limits of the history in a state directory. Above them the oldest changes go."""
 
     bytes: int = 1 << 30
     """Bytes of old contents and of deleted files."""

@@ -7,15 +7,15 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::{Grant, Host, Terms};
+use super::{Grant, Terms};
 
 /// Largest number of links, as in operating systems.
 const LINKS: usize = 40;
 
-/// The parts of a directory for state with the program's histories.
+/// The parts of a state root with histories.
 const STATE_PARTS: [&str; 2] = ["states", "roots"];
 
-/// The part with the histories of packages for other languages, and their compiled code.
+/// The part with the compiled code of packages for other languages.
 const PACKAGES: &str = "python";
 
 /// A path as the system sees it. All fields are absent if nothing is there.
@@ -214,10 +214,8 @@ impl Machine {
 
     /// The directories with histories. They need not exist.
     pub(super) fn histories(&self, terms: &Terms) -> Vec<PathBuf> {
-        let named = terms.state.iter().flat_map(|state| match terms.host {
-            Host::Program => STATE_PARTS.iter().map(|part| state.join(part)).collect(),
-            Host::Python | Host::JavaScript => vec![state.clone()],
-        });
+        let parts = |state: &PathBuf| STATE_PARTS.map(|part| state.join(part));
+        let named = terms.state.iter().flat_map(parts);
         let usual =
             self.own_directories().into_iter().take(1).flat_map(|(_, state)| {
                 [PACKAGES, STATE_PARTS[0], STATE_PARTS[1]].map(|part| state.join(part))

@@ -36,7 +36,7 @@ impl Scratch {
     }
 
     fn entry(&self, name: &str) -> PathBuf {
-        self.registry.roots().join(DirectoryIdentity::of(&self.path(name)).unwrap().name())
+        self.registry.roots().join(identity_of(&self.path(name)).unwrap().name())
     }
 }
 
