@@ -62,13 +62,36 @@ test('the history that the program keeps is known here, and the other way round'
   fs.mkdirSync(at('shared'));
   const program = (...words) => execFileSync(PROGRAM, [...words, '--dir', `${at('shared')}::/w`, '--state-dir', at('states')], { encoding: 'utf8' });
   program('create', 'a.txt', '--content', 'one');
-  const [state] = fs.readdirSync(at('states/states'));
   const gate = await Gate.open({ dirs: { '/w': at('shared') }, state: at('states') });
   assert.deepEqual((await gate.undo({ anySession: true })).paths, ['/w/a.txt']);
   assert.deepEqual(fs.readdirSync(at('shared')), []);
   gate.close();
   program('redo');
   assert.equal(fs.readFileSync(at('shared/a.txt'), 'utf8'), 'one');
+});
+
+test('a directory that was granted here first has the same history in the program, and so have its parts', { skip: fs.existsSync(PROGRAM) ? false : `there is no ${PROGRAM}` }, async () => {
+  fs.mkdirSync(at('first/part'), { recursive: true });
+  const [dir, state] = [at('first'), at('roots')];
+  const gates = await Promise.all([dir, dir, at('first/part'), dir].map((path) => Gate.open({ dirs: { '/w': path }, state })));
+  await gates[0].create({ path: 'part/a.txt', content: 'one' });
+  const seen = await Promise.all(gates.map((gate) => gate.log({ anySession: true })));
+  assert.deepEqual(seen.map(({ entries }) => entries.length), [1, 1, 1, 1]);
+  for (const gate of gates) gate.close();
+  const program = (...words) => execFileSync(PROGRAM, [...words, '--state-dir', state], { encoding: 'utf8' });
+  program('undo', '--any-session', '--dir', at('first/part'));
+  assert.equal(fs.existsSync(at('first/part/a.txt')), false);
+  const entries = fs.readdirSync(join(state, 'roots')).map((name) => JSON.parse(fs.readFileSync(join(state, 'roots', name), 'utf8')));
+  assert.equal(new Set(entries.map((entry) => entry.state)).size, 1);
+  for (const name of ['', 'roots', 'states']) assert.equal(fs.statSync(join(state, name)).mode & 0o777, 0o700);
+  // An entry that was damaged, or is of a state that is gone, is written anew.
+  for (const damage of [(name) => fs.writeFileSync(join(state, 'roots', name), '{'), () => fs.rmSync(join(state, 'states'), { recursive: true })]) {
+    fs.readdirSync(join(state, 'roots')).forEach(damage);
+    const gate = await Gate.open({ dirs: { '/w': dir }, state });
+    await gate.create({ path: 'b.txt', content: '' });
+    await gate.undo();
+    gate.close();
+  }
 });
 
 test('arguments and outcomes have the names and values of JavaScript', async () => {

@@ -145,7 +145,7 @@ const CASES: &[Case] = &[
     (&["read /home/me/.local/state as /s"], "", "/s own_state:hidden:/s/fsgate/python,/s/fsgate/states,/s/fsgate/roots"),
     (&["read /home/me/.local/state as /s"], "program", "/s own_state:hidden:/s/fsgate/python,/s/fsgate/states,/s/fsgate/roots"),
     (&["/w as /w"], "state=/w/s", "own_directory"),
-    (&["read /w as /w"], "state=/w/s", "/w own_state:hidden:/w/s"),
+    (&["read /w as /w"], "state=/w/s", "/w own_state:hidden:/w/s/states,/w/s/roots"),
     (&["read /w as /w"], "program state=/w/s", "/w own_state:hidden:/w/s/states,/w/s/roots"),
     (&["read /w as /w"], "javascript state=/w/s", "state_in_grant"),
     (&["/ref as /r"], "javascript state=/around/s", "state_in_grant"),
@@ -159,7 +159,7 @@ const CASES: &[Case] = &[
     (&["/w/self as /w"], "", "/w granted_directory:keeps_name:/w/self"),
     (&["read /w as /w", "/w/v1 as /v"], "", "/w /v"),
     (&["/w as /w", "/w/odd\u{0}dcff as /o"], "", "unnameable"),
-    (&["/w as /w"], "state=/w/lnk/s", "/w own_directory:keeps_name:/w/lnk own_state:hidden:/w/lnk/s"),
+    (&["/w as /w"], "state=/w/lnk/s", "/w own_directory:keeps_name:/w/lnk own_state:hidden:/w/lnk/s/states,/w/lnk/s/roots"),
     // Files that run, by the names that were used and those that these lead to.
     (&["/w as /w"], "runs=/w/cur/bin", "/w own_program:read_only:/w/v1/bin,/w/cur/bin own_program:keeps_name:/w/cur"),
     (&["/w/v1/inner as /"], "runs=/w/v1", "/ own_program:read_only:/**"),

@@ -24,8 +24,8 @@ impl Registry {
             if state.starts_with(NEW) {
                 // Its maker died before it was complete.
                 let _ = fs::remove_dir_all(directory);
-            } else if !live.iter().any(|entry| entry.names(&state)) && self.is_idle(&directory) {
-                for entry in gone.iter().filter(|entry| entry.names(&state)) {
+            } else if !live.iter().any(|entry| names(entry, &state)) && self.is_idle(&directory) {
+                for entry in gone.iter().filter(|entry| names(entry, &state)) {
                     let _ = fs::remove_file(self.roots().join(entry.identity.name()));
                 }
                 let _ = fs::remove_dir_all(directory);
@@ -49,10 +49,8 @@ impl Registry {
     }
 }
 
-impl RootEntry {
-    fn names(&self, state: &str) -> bool {
-        self.state == state || self.retired.iter().any(|retired| retired == state)
-    }
+fn names(entry: &RootEntry, state: &str) -> bool {
+    entry.states().any(|known| known == state)
 }
 
 fn is_missing(error: &std::io::Error) -> bool {
