@@ -28,7 +28,7 @@ export function parse(text) {
       block.items.push({ name: match[1], type: match[2], docs: take() });
     } else if (block && (match = matched(`(${NAME})(?:\\((.+)\\))?,`))) {
       block.items.push({ name: match[1], type: match[2], docs: take() });
-    } else if ((match = matched(`(${NAME}): func\\((?:(?:args|start): (.+))?\\)(?: -> (.+))?;`))) {
+    } else if ((match = matched(`(${NAME}): func\\((?:(?:args|start|directory): (.+))?\\)(?: -> (.+))?;`))) {
       found.functions[match[1]] = { args: match[2], outcome: match[3], docs: take() };
     } else if ((match = matched(`type (${NAME}) = (.+);`))) {
       found.aliases[match[1]] = { type: match[2], docs: take() };

@@ -12,7 +12,7 @@ LINE = {
     "variant": re.compile(r"variant ([\w-]+) \{"),
     "enum": re.compile(r"enum ([\w-]+) \{"),
     "alias": re.compile(r"type ([\w-]+) = (.+);"),
-    "function": re.compile(r"%?([\w-]+): func\((?:(?:args|start): ([\w-]+))?\) -> (.+);"),
+    "function": re.compile(r"%?([\w-]+): func\((?:(?:args|start|directory): ([\w-]+))?\) -> (.+);"),
     "export": re.compile(r"export [\w-]+;"),
     "member": re.compile(r"%?([\w-]+)(?:: ([^,]+)|\(([\w-]+)\))?,"),
     "end": re.compile(r"\}"),

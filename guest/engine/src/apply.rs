@@ -110,13 +110,17 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         for change in changes {
             self.with_room(change)?;
         }
-        if let Some(too_much) = self.transaction.too_much() {
-            self.is_lost = true;
-            if let Some(path) = self.kept.take() {
-                return Err(HistoryProblem::NoRoom(too_much).at(path));
-            }
-        }
+        self.require_room()?;
+        self.is_lost |= self.transaction.too_much().is_some();
         Ok(self.transaction.commit().map_err(journal)?)
+    }
+
+    /// Refuses a call whose old content has to be kept, and is too much for the history.
+    fn require_room(&self) -> Result<(), Failure> {
+        match (self.transaction.too_much(), &self.kept) {
+            (Some(too_much), Some(path)) => Err(HistoryProblem::NoRoom(too_much).at(path.as_str())),
+            _ => Ok(()),
+        }
     }
 
     fn states(&self, change: &Change<V>) -> Vec<&'a State<V>> {
@@ -167,8 +171,8 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
                 self.splice(&place, seen, offset, &old, &new, &tags)
             }
             Change::CreateDirectory { place } => self.create_directory(&place),
-            Change::Copy { source, seen, etag, destination, overwritten } => {
-                self.copy(&source, seen, etag.as_deref(), &destination, overwritten)
+            Change::Copy { source, seen, etag, destination, overwritten, with_directories } => {
+                self.copy(&source, seen, etag.as_deref(), &destination, overwritten, with_directories)
             }
             Change::CopyTree { source, census, destination } => self.copy_tree(&source, census, &destination),
             Change::Move { source, seen, destination, replaced, across } => {

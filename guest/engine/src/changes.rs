@@ -65,6 +65,8 @@ pub enum Change<V: Volume> {
         destination: Place<V>,
         /// The overwritten file, if the name is not free.
         overwritten: Option<Seen>,
+        /// True if missing directories get the permissions of those around the source.
+        with_directories: bool,
     },
     /// A copy of a directory tree under a free name, without links and special files.
     CopyTree { source: Folder<V>, census: Census, destination: Place<V> },

@@ -19,6 +19,12 @@ impl<V: Volume> State<V> {
         Ok(existing(self.volume.stat(&self.trash, name))?.is_some())
     }
 
+    /// False if the system refuses to write in the trash.
+    pub fn takes_in(&self) -> bool {
+        let opened = self.volume.open_directory_to_empty(&self.volume.root(), "trash");
+        !opened.is_err_and(|fault| fault.is_obstacle())
+    }
+
     /// True if a file system says that the trash is on another one than a directory. A rename of a
     /// name that does not exist asks for it, and changes nothing.
     pub fn is_elsewhere(&self, volume: &V, directory: &V::Directory) -> bool {

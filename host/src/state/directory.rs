@@ -14,6 +14,9 @@ use super::root::{check_private, make_private};
 /// The file that hosts lock.
 pub(super) const LOCK: &str = "lock";
 
+const CONTROL_DAMAGED: &str = "its file `control` is damaged or missing; check that the granted files are \
+    whole, then move the directory away: a new history begins, and the old one keeps its `trash`";
+
 /// Prefix of names of incomplete files.
 pub(super) const NEW: &str = ".new-";
 
@@ -36,11 +39,17 @@ pub(super) fn check(directory: &Path) -> Result<(), Problem> {
     for name in DIRECTORIES {
         check_member(&directory.join(name), true)?;
     }
-    for name in ["format", LOCK, lease::IN_PLACE, CONTROL] {
+    for name in ["format", LOCK, lease::IN_PLACE] {
         check_member(&directory.join(name), false)?;
     }
+    check_member(&directory.join(CONTROL), false).map_err(|_| Problem::new(directory, CONTROL_DAMAGED))?;
+    if !directory.join(LOCK).exists() {
+        // It has no content, and another program may make it at the same time.
+        let _ = private_file(&directory.join(LOCK));
+    }
     match fs::read_to_string(directory.join("format")) {
-        Ok(format) if format != FORMAT && format != FORMAT_2 => {
+        // An empty one is of a loss of power, and is written again.
+        Ok(format) if !FORMAT.starts_with(&format) && format != FORMAT_2 => {
             let words = format.trim_end();
             let what = format!(
                 "this history is of another version (`{words}`); finish what that has begun with it, then remove \
@@ -48,10 +57,8 @@ pub(super) fn check(directory: &Path) -> Result<(), Problem> {
             );
             Err(Problem::new(directory, what))
         }
-        Ok(_) if super::control::Control::open(directory).is_ok_and(|control| control.read().is_none()) => {
-            let what = "its file `control` is damaged; check that the granted files are whole, then move the \
-                        directory away: a new history begins, and the old one keeps its `trash`";
-            Err(Problem::new(directory, what.to_owned()))
+        Ok(_) if !super::control::Control::open(directory).is_ok_and(|control| control.read().is_some()) => {
+            Err(Problem::new(directory, CONTROL_DAMAGED))
         }
         // Its users find other problems.
         _ => Ok(()),

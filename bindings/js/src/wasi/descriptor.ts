@@ -7,7 +7,7 @@ import type { How, Listing, Open, Stat, Type } from './open.js';
 import { identity } from './identity.js';
 import { orClosed, refuse } from './open.js';
 
-const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('dispose');
+const dispose: unique symbol = (Symbol.dispose ?? Symbol.for('dispose')) as never;
 
 /** The open objects of an instance, to be closed with it. */
 export type Held = Set<{ close(): void }>;

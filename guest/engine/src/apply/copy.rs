@@ -25,6 +25,8 @@ pub(super) struct Copy<'a, V: Volume> {
     pub(super) seen: Seen,
     pub(super) etag: Option<&'a str>,
     pub(super) is_moved: bool,
+    /// True if missing directories of the destination are copies too.
+    pub(super) with_directories: bool,
 }
 
 impl<V: Volume> ApplyRun<'_, V> {
@@ -35,8 +37,10 @@ impl<V: Volume> ApplyRun<'_, V> {
         etag: Option<&str>,
         destination: &Place<V>,
         overwritten: Option<Seen>,
+        with_directories: bool,
     ) -> Result<(), Failure> {
-        let copy = Copy { from: source.volume(self.namespace), source, seen, etag, is_moved: false };
+        let from = source.volume(self.namespace);
+        let copy = Copy { from, source, seen, etag, is_moved: false, with_directories };
         match overwritten {
             None => {
                 let permissions = self.copy_new(&copy, destination, |_, _| Ok(()))?;
@@ -66,8 +70,11 @@ impl<V: Volume> ApplyRun<'_, V> {
         let origin =
             if copy.is_moved { Origin::Moved(copy.source, copy.seen.identity) } else { Origin::Here };
         let id = self.begin_create(destination, object, &origin, || etag.clone())?;
-        let directory =
-            self.made.parents(to, destination, self.transaction.syncs()).writing_at(destination.asked())?;
+        let like = copy.with_directories.then_some((copy.from, copy.source));
+        let directory = self
+            .made
+            .parents_like(to, destination, like, self.transaction.syncs())
+            .writing_at(destination.asked())?;
         let fill = |file: &V::File| {
             source.fill(to, file)?;
             check(&source, file)
@@ -107,7 +114,14 @@ impl<'a, V: Volume> Copy<'a, V> {
     /// The source of a new file's permissions.
     pub(super) fn like(namespace: &'a Namespace<V>, like: &'a Like<V>) -> Self {
         let Like { place, seen, is_moved } = like;
-        Self { from: place.volume(namespace), source: place, seen: *seen, etag: None, is_moved: *is_moved }
+        Self {
+            from: place.volume(namespace),
+            source: place,
+            seen: *seen,
+            etag: None,
+            is_moved: *is_moved,
+            with_directories: false,
+        }
     }
 
     pub(super) fn overwrite(&self, to: &V, destination: &Place<V>, seen: Seen) -> Result<(), Failure> {
@@ -189,7 +203,9 @@ pub(super) fn require_source<V: Volume>(namespace: &Namespace<V>, change: &Chang
     match change {
         Change::Copy { source, seen, .. } => {
             let from = source.volume(namespace);
-            Copy { from, source, seen: *seen, etag: None, is_moved: false }.open().map(drop)
+            Copy { from, source, seen: *seen, etag: None, is_moved: false, with_directories: false }
+                .open()
+                .map(drop)
         }
         Change::CopyTree { source, .. } => {
             require_copyable(source.volume(namespace), source.handle().clone())

@@ -135,12 +135,17 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
                 Err(Fault::NotFound) if volume.stat(directory, place.name()).is_ok() => {
                     return Err(Reason::Journal(Box::new(Fault::NotFound)).at(place.asked()));
                 }
+                Err(fault) if fault.is_obstacle() && !state.takes_in() => {
+                    self.transaction.drop_last();
+                    return Err(Reason::Journal(Box::new(fault)).at(place.asked()));
+                }
                 Err(fault) => return Err(there(fault)),
             }
         }
         let kept = if keep { Kept::Copied } else { Kept::Not };
         let id = self.begin_remove(state, doomed, kept)?;
         // Nothing has moved yet.
+        self.require_room()?;
         if let Object::Tree { .. } = doomed.object {
             require_emptiable(volume, directory, place.name(), place.asked())?;
         }

@@ -2,6 +2,7 @@
 
 use crate::resolve::Place;
 use fsgate_journal::tree_walk;
+use fsgate_journal::tree_walk::copy::make_like;
 use fsgate_volume::answers::unless;
 use fsgate_volume::bytes::sync_names;
 use fsgate_volume::{Fault, Volume};
@@ -23,6 +24,12 @@ enum NewKind {
     File(Option<u128>),
 }
 
+/// The directory around a source with so many directories between them; none above its folder.
+fn around<V: Volume>(from: &V, source: &Place<V>, to_end: usize) -> Option<Result<V::Directory, Fault>> {
+    let depth = source.parents().len().checked_sub(to_end)?;
+    Some(tree_walk::open(from, source.directory(), &source.parents()[..depth]))
+}
+
 impl<V: Volume> Default for RollbackLog<'_, V> {
     fn default() -> Self {
         Self(Vec::new())
@@ -37,9 +44,26 @@ impl<'a, V: Volume> RollbackLog<'a, V> {
         place: &Place<V>,
         sync: bool,
     ) -> Result<V::Directory, Fault> {
+        self.parents_like(volume, place, None, sync)
+    }
+
+    /// The same. The last directories get the permissions of those around `source`, each of the one
+    /// as near to the end.
+    pub(super) fn parents_like(
+        &mut self,
+        volume: &'a V,
+        place: &Place<V>,
+        source: Option<(&V, &Place<V>)>,
+        sync: bool,
+    ) -> Result<V::Directory, Fault> {
         let mut directory = place.directory().clone();
         for (number, name) in place.parents().iter().enumerate() {
-            let created = volume.create_directory(&directory, name);
+            let to_end = place.parents().len() - number - 1;
+            let created = match source.and_then(|(from, source)| around(from, source, to_end)) {
+                Some(_) if volume.stat(&directory, name).is_ok() => Err(Fault::Exists),
+                Some(like) => make_like(volume, &directory, name, &like?).map(drop),
+                None => volume.create_directory(&directory, name),
+            };
             // It may have existed, or another process may have created it.
             if unless(created, |fault| *fault == Fault::Exists)?.is_some() {
                 self.add(volume, place, &place.parents()[..number], name, NewKind::Directory);

@@ -382,7 +382,17 @@ fn a_change_of_no_byte_is_taken_back_once() {
         let (source, destination) = (view.open(&args.source)?, view.open(&args.destination)?);
         let (seen, overwritten) = (source.seen()?, Some(destination.seen()?));
         let (source, destination) = (source.into_place(), destination.into_place());
-        Ok((outcome, vec![Change::Copy { source, seen, etag: None, destination, overwritten }]))
+        Ok((
+            outcome,
+            vec![Change::Copy {
+                source,
+                seen,
+                etag: None,
+                destination,
+                overwritten,
+                with_directories: false,
+            }],
+        ))
     }
     let world = World::new(false);
     for name in ["e", "f"] {

@@ -74,7 +74,8 @@ fn file<V: Volume>(view: &View<V>, args: &CopyArgs, source: OpenFile<V>) -> Plan
         return Ok((outcome, Vec::new()));
     }
     let source = source.into_place();
-    Ok((outcome, vec![Change::Copy { source, seen, etag, destination, overwritten }]))
+    let with_directories = false;
+    Ok((outcome, vec![Change::Copy { source, seen, etag, destination, overwritten, with_directories }]))
 }
 
 /// The overwritten object, if allowed.
@@ -176,7 +177,14 @@ fn matching<V: Volume>(
             Err(_) => None,
         };
         let overwritten = there.map(|there| may_overwrite(view, args, &to, &seen, there)).transpose()?;
-        let change = Change::Copy { source: from, seen, etag: None, destination: to, overwritten };
+        let change = Change::Copy {
+            source: from,
+            seen,
+            etag: None,
+            destination: to,
+            overwritten,
+            with_directories: true,
+        };
         // Changes that can be undone come first.
         if overwritten.is_none() { created.push(change) } else { overwrites.push(change) }
     }

@@ -26,9 +26,10 @@ pub(super) fn resolve<V: Volume>(
     let Some(directory) = place.directory()? else { return Ok(Outcome::Missing) };
     let volume = place.volume;
     // Checked before opening: opening a FIFO blocks.
-    let stat = existing(volume.stat(&directory, &place.name))?;
-    if stat.is_none_or(|stat| stat.kind != Kind::File) {
-        return Ok(Outcome::Conflict);
+    match existing(volume.stat(&directory, &place.name))? {
+        Some(stat) if stat.kind == Kind::File => {}
+        Some(_) => return Ok(Outcome::Conflict),
+        None => return Ok(Outcome::Missing),
     }
     let file = volume.open_file(&directory, &place.name, Access::Write)?;
     if volume.identity(&file)? != splice.identity.0 {

@@ -64,6 +64,26 @@ fn what_comes_back_from_a_trash_elsewhere_keeps_its_permissions() {
     }
 }
 
+/// Otherwise a closed directory would be open in its copy.
+#[test]
+fn directories_of_a_copy_by_pattern_have_the_permissions_of_the_originals() {
+    for destination in ["new", "b2/new"] {
+        let world = World::new(false);
+        set_modes(&world.volume);
+        let arguments = json!({"source": "d", "glob": "**", "destination": destination, "parents": true});
+        world.call("copy", &arguments).unwrap();
+        for (path, _, mode) in MODES {
+            if let Some(below) = path.strip_prefix('d') {
+                let copied = format!("{destination}{below}");
+                assert_eq!(world.volume.mode(&copied), Some(mode), "{copied}");
+            }
+        }
+        assert_ne!(world.volume.mode("b2"), Some(0o700), "it is no copy");
+        world.call("undo", &json!({})).unwrap();
+        assert_eq!(world.volume.mode("new"), None);
+    }
+}
+
 #[test]
 fn a_copy_has_the_permissions_of_the_original() {
     for (source, _, mode) in MODES {

@@ -181,3 +181,28 @@ fn a_backup_that_cannot_be_kept_is_refused() {
     let kept = world.call("write", &json!({"path": "b", "content": "y", "backup": true})).unwrap();
     assert_eq!(kept["backup"], format!("history:{}", kept["undo_id"].as_str().unwrap()));
 }
+
+/// The record of a removal takes room beside the object.
+#[test]
+fn an_undo_that_hardly_fits_is_refused_before_anything_moves() {
+    const LIMIT: usize = 20_000;
+    for apart in [false, true] {
+        for size in (LIMIT - 2_000..=LIMIT).step_by(50) {
+            let mut world = World::new(apart);
+            world.volume.put("large", Item::File(vec![b'a'; size]));
+            let variables = [("FSGATE_HISTORY_BYTES", "20000")];
+            world.session = session(&world.volume, &world.state, &variables);
+            let copied = world.call("copy", &json!({"source": "large", "destination": "copied"})).unwrap();
+            let before = world.tree();
+            match world.call("undo", &json!({"id": copied["undo_id"]})) {
+                Ok(_) => assert!(!world.tree().contains_key("copied"), "{size}"),
+                Err(refused) => {
+                    assert_eq!(refused["code"], "too_large", "{size} {apart}: {refused}");
+                    assert_eq!(world.tree(), before, "{size}");
+                }
+            }
+            assert!(world.is_settled(), "{size} {apart}");
+            world.call("append", &json!({"path": "b", "content": "more\n"})).unwrap();
+        }
+    }
+}
