@@ -1,4 +1,5 @@
-// The program, Python and Node append lines to one file, and some of them are killed. A line that was acknowledged is there once, no line is torn.
+// The program, Python and Node append lines to one file, and some of them are killed. A line that was
+// acknowledged is there once, and no line is torn.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
@@ -20,7 +21,8 @@ const [directory, state, file] = [join(base, 'shared'), join(base, 'state'), joi
 // Larger than a page, so that a torn line could not hide.
 const FILLER = 'x'.repeat(5000);
 
-// A writer appends numbered lines, from the number that it is told, and prints each that was acknowledged. It tries again while another has its turn.
+// A writer appends lines with numbers from `from` on, and prints the number of each that was
+// acknowledged. It tries again while another writer has its turn.
 const WRITERS = {
   program: (from) => ['sh', ['-c', `
     n=${from}

@@ -31,7 +31,7 @@ pub struct DirectoryIdentity {
     pub born: Option<u64>,
 }
 
-/// What is known of a root.
+/// A registered root.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RootEntry {
     /// Its last known path.

@@ -26,8 +26,8 @@ const FILES: [&str; 4] = ["format", "lock", lease::IN_PLACE, "control"];
 /// The directories of a state directory.
 pub const DIRECTORIES: [&str; 6] = ["tmp", "log", "waiting", "trash", "conflicts", "locks"];
 
-/// The files of a new state directory, in the order in which a host makes them. `format` comes last:
-/// without it the directory is no state directory.
+/// The files of a new state directory, in the order in which a host makes them. `format` comes
+/// last: without it the directory is no state directory.
 pub fn new_files() -> [(&'static str, &'static str, Vec<u8>); 5] {
     let unlocked = || lease::unlocked().into_bytes();
     [

@@ -1,5 +1,5 @@
-//! The registered roots on this disk: the choice of [`fsgate_journal::registry`], its facts, and its
-//! entries. Files that this code would not write are ignored.
+//! The registered roots on this disk: facts and entries for the choice of
+//! [`fsgate_journal::registry`]. Files that this code would not write are ignored.
 
 mod forget;
 
