@@ -16,12 +16,12 @@ mod tests;
 use std::path::{Path, PathBuf};
 
 use fsgate_contract::path::{absolute, grant_name};
-use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 pub use json::choose_json;
 
 /// Device, inode and time of birth of a directory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DirectoryIdentity {
     /// The device of its file system.
     pub device: u64,
@@ -32,18 +32,16 @@ pub struct DirectoryIdentity {
 }
 
 /// A registered root.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RootEntry {
     /// Its last known path.
     pub path: String,
     /// Its identity.
-    #[serde(flatten)]
     pub identity: DirectoryIdentity,
     /// The name of its state directory.
     pub state: String,
     /// States of other roots inside or around it, which were registered before a root contained
     /// both.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub retired: Vec<String>,
     /// Nanoseconds since 1970.
     pub registered: u64,
@@ -185,8 +183,33 @@ impl RootEntry {
     /// The entry in a file with this name, if a host can have written it. The caller checks that
     /// the state directories exist.
     pub fn parse(name: &str, text: &[u8]) -> Option<Self> {
-        let entry: Self = serde_json::from_slice(text).ok()?;
+        let entry: Value = serde_json::from_slice(text).ok()?;
+        let number = |field: &str| entry[field].as_u64();
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let retired = entry["retired"].as_array().map_or(&[][..], Vec::as_slice);
+        let entry = Self {
+            path: text(&entry["path"])?,
+            identity: DirectoryIdentity {
+                device: number("device")?,
+                inode: number("inode")?,
+                born: number("born"),
+            },
+            state: text(&entry["state"])?,
+            retired: retired.iter().map(text).collect::<Option<_>>()?,
+            registered: number("registered")?,
+        };
         (entry.identity.name() == name && entry.states().all(is_id)).then_some(entry)
+    }
+
+    /// The text of its file.
+    pub fn text(&self) -> String {
+        let Self { path, identity: DirectoryIdentity { device, inode, born }, state, retired, registered } =
+            self;
+        let entry = json!({
+            "path": path, "device": device, "inode": inode, "born": born,
+            "state": state, "retired": retired, "registered": registered,
+        });
+        entry.to_string()
     }
 
     /// The names of its state directories.

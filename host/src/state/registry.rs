@@ -178,7 +178,7 @@ impl Registry {
                 _ => {}
             }
             let mut file = directory::private_file(&new)?;
-            file.write_all(&serde_json::to_vec(entry)?)?;
+            file.write_all(entry.text().as_bytes())?;
             if self.durable {
                 file.sync_all()?;
             }

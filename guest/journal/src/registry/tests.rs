@@ -160,7 +160,7 @@ fn a_request_that_has_no_meaning_is_refused() {
     let id = "0".repeat(32);
     for (request, word) in [
         ("", "EOF"),
-        ("{}", "missing field"),
+        ("{}", "`grant` is missing"),
         (&json!({"grant": "r", "around": [], "new_state": id, "now": "1"}).to_string(), "one directory"),
         (&json!({"grant": "r", "around": [["/r", "x"]], "new_state": id, "now": "1"}).to_string(), "number"),
         (

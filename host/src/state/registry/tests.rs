@@ -113,7 +113,8 @@ fn an_inode_that_is_used_again_is_another_directory() {
     let scratch = Scratch::new();
     let before = scratch.granted("r");
     let file = scratch.entry("r");
-    let mut entry: RootEntry = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    let name = file.file_name().unwrap().to_str().unwrap();
+    let mut entry = RootEntry::parse(name, &fs::read(&file).unwrap()).unwrap();
     let Some(born) = entry.identity.born else { return };
     entry.identity.born = Some(born - 1);
     scratch.registry.write(&entry).unwrap();
@@ -125,7 +126,8 @@ fn a_device_that_has_another_number_changes_nothing() {
     let scratch = Scratch::new();
     let before = scratch.granted("r");
     let file = scratch.entry("r");
-    let mut entry: RootEntry = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    let name = file.file_name().unwrap().to_str().unwrap();
+    let mut entry = RootEntry::parse(name, &fs::read(&file).unwrap()).unwrap();
     if entry.identity.born.is_none() {
         return;
     }
