@@ -51,11 +51,12 @@ def test_a_start_takes_its_time(opened: Opener, monkeypatch: pytest.MonkeyPatch)
     granted: list[float] = []
     ticks = _engine.Clock.ticks
     monkeypatch.setattr(_engine.Clock, "ticks", lambda clock, seconds: granted.append(seconds) or ticks(clock, seconds))
-    # The component is made ready and asked for its tools, which is no call of anybody.
+    # The component checks the start, chooses the state directory and names its tools.
     gate = opened(limits=Limits(deadline=0.5))
-    assert granted == [START, START]
+    starts = len(granted)
+    assert set(granted) == {START}
     gate.exists("a")
-    assert granted[2:] == [1]
+    assert granted[starts:] == [1]
 
 
 def test_what_a_front_end_answers_is_bounded(opened: Opener) -> None:
