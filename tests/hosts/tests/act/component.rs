@@ -45,7 +45,8 @@ fn program(variable: &str, home: &Path) -> Command {
 
 /// The section of the component, decoded.
 pub(crate) fn told() -> Result<Value> {
-    let (_, data) = custom_sections(&kind(Kind::Act))?
+    let component = kind(Kind::Act);
+    let (_, data) = custom_sections(&component)?
         .into_iter()
         .find(|(name, _)| name == SECTION)
         .with_context(|| format!("no section is `{SECTION}`"))?;

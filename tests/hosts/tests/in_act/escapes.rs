@@ -63,7 +63,7 @@ fn what_is_allowed_for_reading_only_stays_as_it_is() {
     let disk = Disk::new(&Tree::parse(TREE).unwrap()).unwrap();
     let home = tempfile::tempdir().unwrap();
     let root = disk.path().canonicalize().unwrap().display().to_string();
-    let component = written("act-reading.wasm", kind(Kind::Act));
+    let component = written("act-reading.wasm", &kind(Kind::Act));
     let grants = ["--allow".to_owned(), format!("fs={root}/w/**:ro")];
     let mut session = Session::start(&component, &grants, home.path()).unwrap();
     let before = disk.snapshot().unwrap();
@@ -93,7 +93,7 @@ fn what_is_allowed_for_reading_only_stays_as_it_is() {
 fn nothing_is_granted_without_allow() {
     let disk = Disk::new(&Tree::parse(TREE).unwrap()).unwrap();
     let home = tempfile::tempdir().unwrap();
-    let component = written("act-nothing.wasm", kind(Kind::Act));
+    let component = written("act-nothing.wasm", &kind(Kind::Act));
     let mut session = Session::start(&component, &[], home.path()).unwrap();
     let path = disk.path().join("w/a.txt").display().to_string();
     let read = session.call("read", &json!({ "path": path })).unwrap();

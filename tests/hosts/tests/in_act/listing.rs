@@ -13,7 +13,7 @@ use crate::program::{finished, kind, text, written};
 #[test]
 fn act_lists_every_operation_as_the_catalogue_has_it() {
     let home = tempfile::tempdir().unwrap();
-    let component = written("act-listing.wasm", kind(Kind::Act));
+    let component = written("act-listing.wasm", &kind(Kind::Act));
     let mut session = Session::start(&component, &[], home.path()).unwrap();
     let listed = session.request("tools/list", &json!({})).unwrap();
     let expected = fsgate_contract::catalogue().into_iter().map(|tool| {
@@ -32,7 +32,7 @@ fn act_lists_every_operation_as_the_catalogue_has_it() {
 #[test]
 fn what_the_component_says_of_itself_is_valid() {
     let home = tempfile::tempdir().unwrap();
-    let component = written("act-valid.wasm", kind(Kind::Act));
+    let component = written("act-valid.wasm", &kind(Kind::Act));
     let mut validate = act_build(home.path());
     validate.arg("validate").arg(&component);
     let output = finished(validate).unwrap();
@@ -49,7 +49,7 @@ fn what_the_component_says_of_itself_is_valid() {
 #[test]
 fn the_command_line_of_act_calls_operations() {
     let home = tempfile::tempdir().unwrap();
-    let component = written("act-call.wasm", kind(Kind::Act));
+    let component = written("act-call.wasm", &kind(Kind::Act));
     let w = home.path().join("w").canonicalize().unwrap_or_else(|_| home.path().join("w"));
     fs::create_dir(&w).unwrap();
     fs::write(w.join("a.txt"), "one\n").unwrap();
