@@ -25,8 +25,6 @@ pub(super) struct Copy<'a, V: Volume> {
     pub(super) seen: Seen,
     pub(super) etag: Option<&'a str>,
     pub(super) is_moved: bool,
-    /// True if missing directories of the destination are copies too.
-    pub(super) with_directories: bool,
 }
 
 impl<V: Volume> ApplyRun<'_, V> {
@@ -39,11 +37,10 @@ impl<V: Volume> ApplyRun<'_, V> {
         overwritten: Option<Seen>,
         with_directories: bool,
     ) -> Result<(), Failure> {
-        let from = source.volume(self.namespace);
-        let copy = Copy { from, source, seen, etag, is_moved: false, with_directories };
+        let copy = Copy { from: source.volume(self.namespace), source, seen, etag, is_moved: false };
         match overwritten {
             None => {
-                let permissions = self.copy_new(&copy, destination, |_, _| Ok(()))?;
+                let permissions = self.copy_new(&copy, destination, with_directories, |_, _| Ok(()))?;
                 self.copies.made(permissions);
                 Ok(())
             }
@@ -51,12 +48,13 @@ impl<V: Volume> ApplyRun<'_, V> {
         }
     }
 
-    /// Copies to a new name, completely or not at all. `check` runs last before the copy gets its
-    /// name.
+    /// Copies to a new name, completely or not at all. With `with_directories`, missing directories
+    /// are copies too. `check` runs last before the copy gets its name.
     pub(super) fn copy_new(
         &mut self,
         copy: &Copy<V>,
         destination: &Place<V>,
+        with_directories: bool,
         check: impl Fn(&Stream<V>, &V::File) -> Result<(), Side>,
     ) -> Result<Permissions, Failure> {
         let to = self.writable(destination)?;
@@ -70,7 +68,7 @@ impl<V: Volume> ApplyRun<'_, V> {
         let origin =
             if copy.is_moved { Origin::Moved(copy.source, copy.seen.identity) } else { Origin::Here };
         let id = self.begin_create(destination, object, &origin, || etag.clone())?;
-        let like = copy.with_directories.then_some((copy.from, copy.source));
+        let like = with_directories.then_some((copy.from, copy.source));
         let directory = self
             .made
             .parents_like(to, destination, like, self.transaction.syncs())
@@ -114,14 +112,7 @@ impl<'a, V: Volume> Copy<'a, V> {
     /// The source of a new file's permissions.
     pub(super) fn like(namespace: &'a Namespace<V>, like: &'a Like<V>) -> Self {
         let Like { place, seen, is_moved } = like;
-        Self {
-            from: place.volume(namespace),
-            source: place,
-            seen: *seen,
-            etag: None,
-            is_moved: *is_moved,
-            with_directories: false,
-        }
+        Self { from: place.volume(namespace), source: place, seen: *seen, etag: None, is_moved: *is_moved }
     }
 
     pub(super) fn overwrite(&self, to: &V, destination: &Place<V>, seen: Seen) -> Result<(), Failure> {
@@ -203,9 +194,7 @@ pub(super) fn require_source<V: Volume>(namespace: &Namespace<V>, change: &Chang
     match change {
         Change::Copy { source, seen, .. } => {
             let from = source.volume(namespace);
-            Copy { from, source, seen: *seen, etag: None, is_moved: false, with_directories: false }
-                .open()
-                .map(drop)
+            Copy { from, source, seen: *seen, etag: None, is_moved: false }.open().map(drop)
         }
         Change::CopyTree { source, .. } => {
             require_copyable(source.volume(namespace), source.handle().clone())

@@ -156,8 +156,9 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         if let Some(replaced) = replaced {
             self.delete(destination, replaced, Keep::IfRoom)?;
         }
-        let copy = Copy { from, source, seen, etag: None, is_moved: true, with_directories: false };
-        let permissions = self.copy_new(&copy, destination, |stream, file| compare(to, stream, file))?;
+        let copy = Copy { from, source, seen, etag: None, is_moved: true };
+        let permissions =
+            self.copy_new(&copy, destination, false, |stream, file| compare(to, stream, file))?;
         self.copies.moved(permissions);
         let new = holding(to, destination).writing_at(destination.asked())?;
         self.moved_copies.extend(relocation.arrived_as(&new));
@@ -247,14 +248,7 @@ impl<V: Volume> Relocation<'_, '_, V> {
 
     fn across(&self, old: &V::Directory, new: &V::Directory) -> Result<Permissions, Failure> {
         let name = self.destination.name();
-        let copy = Copy {
-            from: self.from,
-            source: self.source,
-            seen: self.seen,
-            etag: None,
-            is_moved: true,
-            with_directories: false,
-        };
+        let copy = Copy { from: self.from, source: self.source, seen: self.seen, etag: None, is_moved: true };
         let source = copy.open()?;
         let fill = |file: &V::File| {
             source.fill(self.to, file)?;
