@@ -12,7 +12,7 @@ from fsgate._policy import told
 from fsgate.grants import checked
 
 #: Directories of histories in that of a test: this package's and the program's in the usual state
-#: root, and one in a state root that a gate is told.
+#: root, and one in a named state root.
 USUAL, PROGRAM, NAMED, ROOT = "base/fsgate/python", "base/fsgate/states", "mine/kept/states", "mine/kept"
 
 
