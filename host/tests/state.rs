@@ -413,7 +413,7 @@ fn a_state_directory_that_is_gone_is_named_with_what_to_do() {
     fs::remove_dir_all(&states).unwrap();
     let refused = gate.create(&create("c.txt")).unwrap_err();
     assert!(
-        !refused.applied && refused.message.contains("the state directory is missing"),
+        !refused.applied && refused.message.contains("the state directory, or a part of it, is missing"),
         "{}",
         refused.message
     );

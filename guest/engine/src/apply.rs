@@ -30,7 +30,7 @@ use fsgate_contract::id::Id;
 use fsgate_contract::limits::RECORD_BYTES_FORETOLD;
 use fsgate_contract::types::Note;
 use fsgate_contract::{Applied, Pending};
-use fsgate_error::{Failure, HistoryProblem, Reason};
+use fsgate_error::{Failure, HistoryProblem, NamedEntry, Reason};
 use fsgate_journal::namespace::{Namespace, StateId};
 use fsgate_journal::record::{Action, Object, Record};
 use fsgate_journal::state::State;
@@ -59,6 +59,7 @@ pub fn apply<V: Volume>(
         made: RollbackLog::default(),
         lasting: None,
         is_lost: false,
+        is_stuck: false,
         copies: Copies::default(),
         moved_copies: Vec::new(),
         kept: None,
@@ -75,10 +76,9 @@ pub fn apply<V: Volume>(
     namespace.clock().hold();
     match applied {
         Ok(undo_id) => {
+            let undo_id = undo_id.filter(|_| !run.is_stuck);
             let mut notes: Vec<_> = run.copies.note(undo_id.is_some()).into_iter().collect();
-            if is_lost || run.is_lost {
-                notes.push(notes::no_undo());
-            }
+            notes.extend(no_undo(is_lost || run.is_lost, run.is_stuck));
             notes.extend(run.notes);
             Ok(Applied { notes, undo_id: undo_id.map(|id| id.to_string()), pending: run.pending })
         }
@@ -93,10 +93,14 @@ struct ApplyRun<'a, V: Volume> {
     counted: ChangedFiles,
     made: RollbackLog<'a, V>,
     lasting: Option<(&'static str, u64)>,
+    /// True if replaced or deleted content is not kept.
     is_lost: bool,
+    /// True if the history could not keep new content, so an undo would be refused.
+    is_stuck: bool,
     copies: Copies,
     moved_copies: Vec<u128>,
-    kept: Option<String>,
+    /// The first path whose old content has to be kept, and the entry that the call undoes there.
+    kept: Option<(String, Option<NamedEntry>)>,
     notes: Vec<Note>,
     pending: Pending,
 }
@@ -118,7 +122,9 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
     /// Refuses a call whose old content has to be kept, and is too much for the history.
     fn require_room(&self) -> Result<(), Failure> {
         match (self.transaction.too_much(), &self.kept) {
-            (Some(too_much), Some(path)) => Err(HistoryProblem::NoRoom(too_much).at(path.as_str())),
+            (Some(too_much), Some((path, entry))) => {
+                Err(HistoryProblem::NoRoom(too_much).at(path.as_str()).of_entry(|| entry.clone()))
+            }
             _ => Ok(()),
         }
     }
@@ -142,8 +148,8 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
                 let needed = kept.saturating_add(pending_beside(Some(state), &change));
                 require_kept(&change, needed, self.transaction.quota())?;
             }
-            self.kept =
-                self.kept.take().or_else(|| must_be_kept(&change).map(|place| place.asked().to_owned()));
+            self.is_stuck |= outgrows(&change, self.transaction.quota());
+            self.kept = self.kept.take().or_else(|| must_be_kept(&change).map(|place| named(place, &change)));
         }
         self.carry_out(change)
     }
@@ -287,7 +293,8 @@ pub(crate) fn foretold<V: Volume>(
     changes: &[Change<V>],
 ) -> Result<Vec<Note>, Failure> {
     let is_group = changes.len() > 1;
-    let (mut bytes, mut entries, mut in_any_case, mut is_lost) = (0_u64, 0, None, false);
+    let (mut bytes, mut entries, mut in_any_case) = (0_u64, 0, None);
+    let (mut is_lost, mut is_stuck) = (false, false);
     let mut pending = 0;
     let mut copies = Copies::default();
     let journaled =
@@ -299,7 +306,7 @@ pub(crate) fn foretold<V: Volume>(
             // The number of moved bytes is unknown until then.
             bytes = bytes.saturating_add(*keeps).saturating_add(RECORD_BYTES_FORETOLD);
             entries += 1;
-            in_any_case = in_any_case.or_else(|| Some(file.clone()));
+            in_any_case = in_any_case.or_else(|| Some((file.clone(), entry(change).cloned())));
         }
         let Some(place) = place(change) else { continue };
         is_lost |= !journaled(place) || keeps_nothing(change);
@@ -314,14 +321,17 @@ pub(crate) fn foretold<V: Volume>(
         if !journaled(place) {
             continue;
         }
+        is_stuck |= outgrows(change, &settings.history);
         let kept = kept(change, is_group);
         if settings.history.refuses(kept, 1).is_none() {
             delete::require_keepable(namespace, change)?;
         }
         pending = pending.max(pending_beside(place.state(namespace), change));
         require_kept(change, kept.saturating_add(pending), &settings.history)?;
-        in_any_case =
-            in_any_case.or_else(|| must_be_kept(change).map(|place| Some(place.asked().to_owned())));
+        in_any_case = in_any_case.or_else(|| {
+            let (path, entry) = named(must_be_kept(change)?, change);
+            Some((Some(path), entry))
+        });
         let record = RECORD_BYTES_FORETOLD + 2 * place.shown().len() as u64;
         bytes = bytes.saturating_add(kept).saturating_add(record);
         entries += 1;
@@ -331,13 +341,35 @@ pub(crate) fn foretold<V: Volume>(
         entries += 1;
     }
     match (settings.history.refuses(bytes.saturating_add(pending), entries), in_any_case) {
-        (Some(too_much), Some(Some(path))) => Err(HistoryProblem::NoRoom(too_much).at(path)),
-        (Some(too_much), Some(None)) => Err(HistoryProblem::NoRoom(too_much).into()),
+        (Some(too_much), Some((path, entry))) => {
+            let failure = Failure { reason: HistoryProblem::NoRoom(too_much).into(), path };
+            Err(failure.of_entry(|| entry))
+        }
         (is_too_much, _) => {
-            let no_undo = (is_lost || is_too_much.is_some()).then(notes::no_undo);
+            let no_undo = no_undo(is_lost || is_too_much.is_some(), is_stuck);
             Ok(copies.note(false).into_iter().chain(no_undo).collect())
         }
     }
+}
+
+fn no_undo(is_lost: bool, is_stuck: bool) -> Option<Note> {
+    match (is_lost, is_stuck) {
+        (true, _) => Some(notes::no_undo()),
+        (false, true) => Some(notes::outgrows_history()),
+        (false, false) => None,
+    }
+}
+
+/// True if the history could not keep the content of a new name. An undo, which has to keep it, is
+/// refused.
+fn outgrows<V: Volume>(change: &Change<V>, history: &Quota) -> bool {
+    let new = match change {
+        Change::Create { content, .. } => content.len() as u64,
+        Change::Copy { seen, overwritten: None, .. } => seen.stat.size,
+        Change::CopyTree { census, .. } => Object::copied(census).bytes(),
+        _ => 0,
+    };
+    new > history.bytes
 }
 
 /// Bytes of pending trash entries, which a deletion finds taken.
@@ -353,9 +385,24 @@ fn pending_beside<V: Volume>(state: Option<&State<V>>, change: &Change<V>) -> u6
 
 fn require_kept<V: Volume>(change: &Change<V>, bytes: u64, history: &Quota) -> Result<(), Failure> {
     match (must_be_kept(change), history.refuses(bytes, 1)) {
-        (Some(place), Some(too_much)) => Err(HistoryProblem::NoRoom(too_much).at(place.asked())),
+        (Some(place), Some(too_much)) => {
+            let failure = HistoryProblem::NoRoom(too_much).at(place.asked());
+            Err(failure.of_entry(|| entry(change).cloned()))
+        }
         _ => Ok(()),
     }
+}
+
+/// The entry that a change undoes.
+fn entry<V: Volume>(change: &Change<V>) -> Option<&NamedEntry> {
+    match change {
+        Change::Undo { entry, .. } | Change::ThenUndo { entry, .. } => entry.as_ref(),
+        _ => None,
+    }
+}
+
+fn named<V: Volume>(place: &Place<V>, change: &Change<V>) -> (String, Option<NamedEntry>) {
+    (place.asked().to_owned(), entry(change).cloned())
 }
 
 fn must_be_kept<V: Volume>(change: &Change<V>) -> Option<&Place<V>> {

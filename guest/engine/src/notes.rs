@@ -82,6 +82,12 @@ pub(crate) fn no_undo() -> Note {
     note("no_undo", "nothing of this is kept anywhere: there is no undo")
 }
 
+/// A change makes content that the history could not keep.
+pub(crate) fn outgrows_history() -> Note {
+    let text = "this is more than the history keeps, so an `undo` would be refused: `delete` takes it away";
+    note("no_undo", text)
+}
+
 pub(crate) fn other_encoding(before: Detected) -> Note {
     let name = before.encoding.name();
     let was = if before.certainty == Certainty::Likely { "most like text" } else { "text" };

@@ -163,6 +163,11 @@ impl HistoryProblem {
                     Reason::Volume(..) => {
                         (message, "let a person change who may write there, and repeat the call")
                     }
+                    Reason::Past(_) => (
+                        message,
+                        "`delete` what is there by now, or have the host let the history keep more \
+                         (`--history-bytes`, `--history-entries`)",
+                    ),
                     Reason::PathEscape | Reason::NotDirectory => {
                         (message, "move away by hand what has taken the place of a directory on its path")
                     }
@@ -326,6 +331,7 @@ impl Failure {
             | Reason::PathEscape
             | Reason::NotDirectory => true,
             Reason::Volume(fault, _) => fault.is_obstacle(),
+            Reason::Past(past) => matches!(**past, HistoryProblem::NoRoom(_)),
             _ => false,
         };
         match &mut self.reason {

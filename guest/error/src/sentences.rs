@@ -20,7 +20,7 @@ use fsgate_volume::{Fault, Kind};
 const LOOK: &str = "read the file before you go on: it may hold a part of the change";
 
 const START_AGAIN: &str =
-    "start the session again, which makes a new state directory; the history that was in it is gone";
+    "start the session again, which makes again what is missing; the history that was in it is gone";
 
 pub(super) struct Sentence {
     pub(super) code: Code,
@@ -448,7 +448,9 @@ impl Reason {
             Self::Journal(fault) => {
                 let Sentence { code, message, .. } = volume_faults::volume(fault, true);
                 let (message, repair) = match **fault {
-                    Fault::NotFound => ("the state directory is missing".to_owned(), START_AGAIN),
+                    Fault::NotFound => {
+                        ("the state directory, or a part of it, is missing".to_owned(), START_AGAIN)
+                    }
                     Fault::ReadOnly | Fault::Access | Fault::NotPermitted => {
                         (message, "make the state directory writable, or start with `--durability none`")
                     }

@@ -17,6 +17,9 @@ pub(super) const LOCK: &str = "lock";
 const CONTROL_DAMAGED: &str = "its file `control` is damaged or missing; check that the granted files are \
     whole, then move the directory away: a new history begins, and the old one keeps its `trash`";
 
+/// The directories whose files are records.
+const RECORDS: [&str; 3] = ["log", "waiting", "conflicts"];
+
 /// Prefix of names of incomplete files.
 pub(super) const NEW: &str = ".new-";
 
@@ -43,6 +46,9 @@ pub(super) fn check(directory: &Path) -> Result<(), Problem> {
         check_member(&directory.join(name), false)?;
     }
     check_member(&directory.join(CONTROL), false).map_err(|_| Problem::new(directory, CONTROL_DAMAGED))?;
+    for name in RECORDS {
+        repair_files(&directory.join(name));
+    }
     if !directory.join(LOCK).exists() {
         // It has no content, and another program may make it at the same time.
         let _ = private_file(&directory.join(LOCK));
@@ -78,6 +84,15 @@ fn check_member(path: &Path, is_directory: bool) -> Result<(), Problem> {
         return Err(Problem::new(path, what));
     }
     own_rights(path, &found).map_err(Problem::of(path))
+}
+
+/// Gives the owner's rights back to the files of a directory. Their users find other problems.
+fn repair_files(directory: &Path) {
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        if let Some(found) = entry.metadata().ok().filter(fs::Metadata::is_file) {
+            let _ = own_rights(&entry.path(), &found);
+        }
+    }
 }
 
 #[cfg(unix)]
@@ -123,7 +138,16 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         make(scratch.path(), "ab").unwrap();
         let at = |name: &str| scratch.path().join("ab").join(name);
-        for (name, mode) in [("trash", 0), ("log", 0o500), ("format", 0), (CONTROL, 0o400)] {
+        fs::write(at("log/1"), "").unwrap();
+        fs::write(at("waiting/1"), "").unwrap();
+        for (name, mode) in [
+            ("trash", 0),
+            ("log", 0o500),
+            ("format", 0),
+            (CONTROL, 0o400),
+            ("log/1", 0),
+            ("waiting/1", 0o400),
+        ] {
             let before = fs::metadata(at(name)).unwrap().mode();
             fs::set_permissions(at(name), fs::Permissions::from_mode(mode)).unwrap();
             assert!(check(&scratch.path().join("ab")).is_ok(), "{name}");

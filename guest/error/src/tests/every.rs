@@ -267,6 +267,7 @@ every!(past(text): HistoryProblem {
         HistoryProblem::EntryRefused(Box::new(Reason::Denied(text.to_owned(), Denial::Open)), named()),
         HistoryProblem::EntryRefused(Box::new(Reason::NotGranted(vec![text.to_owned()])), named()),
         HistoryProblem::EntryRefused(Box::new(Reason::ReadOnlyGrant), named()),
+        HistoryProblem::EntryRefused(Box::new(no_room().into()), named()),
     ],
     HistoryProblem::IdAndTo => [HistoryProblem::IdAndTo],
     HistoryProblem::BadLabel => [HistoryProblem::BadLabel],
@@ -274,10 +275,14 @@ every!(past(text): HistoryProblem {
     HistoryProblem::NotInEntry => [HistoryProblem::NotInEntry],
     HistoryProblem::ForgetsOne => [HistoryProblem::ForgetsOne],
     HistoryProblem::NoRoom(_) => [
-        HistoryProblem::NoRoom(NoRoom { needed: u64::MAX, most: 1, unit: "bytes" }),
+        no_room(),
         HistoryProblem::NoRoom(NoRoom { needed: u64::MAX, most: 1, unit: "entries" }),
     ],
 });
+
+fn no_room() -> HistoryProblem {
+    HistoryProblem::NoRoom(NoRoom { needed: u64::MAX, most: 1, unit: "bytes" })
+}
 
 every!(globs(_text): glob::GlobProblem {
     glob::GlobProblem::Empty => [glob::GlobProblem::Empty],

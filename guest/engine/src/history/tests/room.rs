@@ -54,6 +54,52 @@ fn what_is_more_than_the_history_keeps_is_said_to_be_gone() {
     }
 }
 
+/// An undo would have to keep new content. The entry stays, for a host that keeps more.
+#[test]
+fn new_content_beyond_the_history_has_no_undo_and_blocks_none() {
+    let large = "large\n".repeat(1500);
+    let more = json!([{"path": "new", "content": large}, {"path": "b", "content": "c"}]);
+    for (tool, arguments) in [
+        ("create", json!({"path": "new", "content": large})),
+        ("write", json!({"path": "new", "content": large})),
+        ("copy", json!({"source": "large", "destination": "new"})),
+        ("copy", json!({"source": "full", "destination": "new", "recursive": true})),
+        ("apply", json!({ "edits": more })),
+    ] {
+        let mut world = World::new(false);
+        for path in ["large", "full/one", "full/two"] {
+            world.volume.put(path, Item::File(large.as_bytes().to_vec()));
+        }
+        let small = [("FSGATE_HISTORY_BYTES", "8000")];
+        world.session = session(&world.volume, &world.state, &small);
+        let first = world.call("append", &json!({"path": "b", "content": "more\n"})).unwrap();
+        let before = world.tree();
+        let mut dry = arguments.clone();
+        dry["dry_run"] = json!(true);
+        for outcome in [world.call(tool, &dry).unwrap(), world.call(tool, &arguments).unwrap()] {
+            assert_eq!(outcome["undo_id"], Value::Null, "{tool} {outcome}");
+            assert_eq!(outcome["notes"][0]["kind"], "no_undo", "{tool} {outcome}");
+        }
+        if tool == "apply" {
+            // The group is more than the history keeps.
+            assert!(world.call("undo", &json!({"id": first["undo_id"]})).is_err());
+            continue;
+        }
+        let refused = world.call("undo", &json!({})).unwrap_err();
+        assert_eq!(refused["code"], "too_large", "{tool} {refused}");
+        let entry = world.call("log", &json!({"max_items": 1})).unwrap()["entries"][0].clone();
+        assert!(entry["undo_id"].is_string() && entry["tool"] == tool, "{entry}");
+        let words = refused["message"].as_str().unwrap();
+        assert!(words.contains(entry["undo_id"].as_str().unwrap()), "{refused}");
+        // An earlier entry, and the same one where more is kept.
+        world.call("undo", &json!({"id": first["undo_id"]})).unwrap();
+        world.call("redo", &json!({})).unwrap();
+        world.session = session(&world.volume, &world.state, &[("FSGATE_HISTORY_BYTES", "80000")]);
+        world.call("undo", &json!({"id": entry["undo_id"], "any_session": true})).unwrap();
+        assert!(world.tree() == before, "{tool}");
+    }
+}
+
 /// Every undo can be undone: the content that it removes may be another process's, which no caller
 /// has given up.
 #[test]
