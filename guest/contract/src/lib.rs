@@ -47,9 +47,11 @@ pub struct Applied {
     pub undo_id: Option<types::UndoId>,
     /// Entries that left the history while the trash still has parts of them.
     pub pending: Pending,
+    /// Entries that left the history earlier, and the trash in this call.
+    pub emptied: Pending,
 }
 
-/// Entries not wholly gone from the history.
+/// Entries that have left the history, and their content.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pending {
     /// Their number.

@@ -343,10 +343,6 @@ pub const MOVED_BYTES_LEFT: u64 = 256 << 10;
 /// Bytes of a record's header: two longest paths, escaped in JSON, and some more.
 pub const RECORD_HEADER_BYTES: usize = 128 << 10;
 
-/// Bytes of a record in a dry run, without paths and kept content: more than most have. A false
-/// warning costs less than a missing one.
-pub const RECORD_BYTES_FORETOLD: u64 = 1024;
-
 /// Displayed paths of a history entry.
 pub const HISTORY_PATHS: usize = 10;
 

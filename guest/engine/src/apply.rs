@@ -23,11 +23,10 @@ use self::permissions::Copies;
 use self::rollback_log::RollbackLog;
 use crate::authorize::{ChangedFiles, permit};
 use crate::changes::{Change, Keep, Tags};
-use crate::history::{about, inverse};
+use crate::history::{Paths, about, inverse};
 use crate::notes;
 use crate::resolve::Place;
 use fsgate_contract::id::Id;
-use fsgate_contract::limits::RECORD_BYTES_FORETOLD;
 use fsgate_contract::types::Note;
 use fsgate_contract::{Applied, Pending};
 use fsgate_error::{Failure, HistoryProblem, NamedEntry, Reason};
@@ -58,6 +57,7 @@ pub fn apply<V: Volume>(
         counted,
         made: RollbackLog::default(),
         lasting: None,
+        is_group: changes.len() > 1,
         is_lost: false,
         is_stuck: false,
         copies: Copies::default(),
@@ -65,6 +65,7 @@ pub fn apply<V: Volume>(
         kept: None,
         notes: Vec::new(),
         pending: Pending::default(),
+        emptied: Pending::default(),
     };
     let is_journaled = changes.iter().filter_map(place).all(|place| run.state(place).is_some());
     // Without a journal, an interrupted change could not be rolled back.
@@ -73,6 +74,8 @@ pub fn apply<V: Volume>(
     }
     let is_lost = !is_journaled && !changes.is_empty();
     let applied = run.all(changes);
+    // Only `forget` counts them, in its own call.
+    namespace.states().for_each(|state| drop(state.take_emptied()));
     namespace.clock().hold();
     match applied {
         Ok(undo_id) => {
@@ -80,7 +83,8 @@ pub fn apply<V: Volume>(
             let mut notes: Vec<_> = run.copies.note(undo_id.is_some()).into_iter().collect();
             notes.extend(no_undo(is_lost || run.is_lost, run.is_stuck));
             notes.extend(run.notes);
-            Ok(Applied { notes, undo_id: undo_id.map(|id| id.to_string()), pending: run.pending })
+            let undo_id = undo_id.map(|id| id.to_string());
+            Ok(Applied { notes, undo_id, pending: run.pending, emptied: run.emptied })
         }
         Err(failure) => Err(run.roll_back(failure)),
     }
@@ -93,6 +97,8 @@ struct ApplyRun<'a, V: Volume> {
     counted: ChangedFiles,
     made: RollbackLog<'a, V>,
     lasting: Option<(&'static str, u64)>,
+    /// True if the call has several changes.
+    is_group: bool,
     /// True if replaced or deleted content is not kept.
     is_lost: bool,
     /// True if the history could not keep new content, so an undo would be refused.
@@ -103,6 +109,7 @@ struct ApplyRun<'a, V: Volume> {
     kept: Option<(String, Option<NamedEntry>)>,
     notes: Vec<Note>,
     pending: Pending,
+    emptied: Pending,
 }
 
 impl<'a, V: Volume> ApplyRun<'a, V> {
@@ -114,6 +121,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         for change in changes {
             self.with_room(change)?;
         }
+        self.delete_set_aside()?;
         self.require_room()?;
         self.is_lost |= self.transaction.too_much().is_some();
         Ok(self.transaction.commit().map_err(journal)?)
@@ -218,12 +226,13 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
             self.namespace.state_ids().map(|(number, state)| (of(number), state)).collect();
         // States that lose no record come first, while the call can still be refused.
         states.sort_by_key(|(ids, _)| !ids.is_empty());
+        let paths = Paths::new(self.namespace)?;
         let mut gone = 0;
         for (ids, state) in states {
             let kept = state.kept_for(&ids).map_err(journal)?;
             let forget = || {
-                state.empty_pending()?;
                 state.forget(&ids, &kept, RemovalCause::Requested)?;
+                state.empty_pending()?;
                 // The content of lost records.
                 sweep(state, &state.ids(&state.trash)?)
             };
@@ -231,7 +240,8 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
                 // The answer reports the progress, also after the deadline.
                 self.namespace.clock().hold();
                 let left = state.remaining(&ids).map_err(|fault| Reason::Unrecovered(Box::new(fault)))?;
-                if left > 0 || ids.is_empty() {
+                // Time that was too short for the trash is no failure of a call whose records are gone.
+                if left > 0 || ids.is_empty() && fault != Fault::Deadline {
                     gone += ids.len() - left;
                     let why = journal(fault);
                     let is_partly = gone > 0;
@@ -245,20 +255,15 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
                 let _ = state.set_all_pending(&kept);
             }
             gone += ids.len();
-            self.count_pending(&ids, &state.pending().unwrap_or_default());
+            let pending = state.pending().unwrap_or_default();
+            // The count says nothing about hidden entries.
+            let emptied = state.take_emptied();
+            add(&mut self.emptied, emptied.iter().filter(|record| !paths.is_absent(record)));
+            add(&mut self.pending, pending.iter().filter(|record| ids.contains(&record.id)));
+            let Call { session, settings, .. } = self.call;
+            self.notes.extend(about::pending(self.namespace, (session, settings.operator), &pending));
         }
         Ok(())
-    }
-
-    /// Counts incompletely removed entries, and notes all pending ones.
-    fn count_pending(&mut self, ids: &BTreeSet<Id>, pending: &[Record]) {
-        let ours: Vec<_> = pending.iter().filter(|record| ids.contains(&record.id)).collect();
-        let entries: BTreeSet<Id> =
-            ours.iter().map(|record| record.group.map_or(record.id, |group| group.id)).collect();
-        self.pending.entries += u32::try_from(entries.len()).unwrap_or(u32::MAX);
-        self.pending.bytes += ours.iter().map(|record| bytes_kept(&record.action)).sum::<u64>();
-        let Call { session, settings, .. } = self.call;
-        self.notes.extend(about::pending(self.namespace, (session, settings.operator), pending));
     }
 
     /// Records a change of names before it happens.
@@ -293,7 +298,7 @@ pub(crate) fn foretold<V: Volume>(
     changes: &[Change<V>],
 ) -> Result<Vec<Note>, Failure> {
     let is_group = changes.len() > 1;
-    let (mut bytes, mut entries, mut in_any_case) = (0_u64, 0, None);
+    let (mut bytes, mut is_recorded, mut in_any_case) = (0_u64, false, None);
     let (mut is_lost, mut is_stuck) = (false, false);
     let mut pending = 0;
     let mut copies = Copies::default();
@@ -304,8 +309,8 @@ pub(crate) fn foretold<V: Volume>(
         copy::require_source(namespace, change)?;
         if let Change::ThenUndo { file, keeps, .. } = change {
             // The number of moved bytes is unknown until then.
-            bytes = bytes.saturating_add(*keeps).saturating_add(RECORD_BYTES_FORETOLD);
-            entries += 1;
+            bytes = bytes.saturating_add(*keeps);
+            is_recorded = true;
             in_any_case = in_any_case.or_else(|| Some((file.clone(), entry(change).cloned())));
         }
         let Some(place) = place(change) else { continue };
@@ -313,7 +318,7 @@ pub(crate) fn foretold<V: Volume>(
         if let Change::DeleteTree { census, keep, .. } = change {
             let beside = pending_beside(place.state(namespace), change);
             let bytes = Object::tree(census).bytes().saturating_add(beside);
-            let has_room = settings.history.refuses(bytes, 1).is_none();
+            let has_room = settings.history.refuses(bytes).is_none();
             if !has_room || *keep == Keep::Never || !journaled(place) {
                 delete::require_removable(namespace, place, census)?;
             }
@@ -323,7 +328,7 @@ pub(crate) fn foretold<V: Volume>(
         }
         is_stuck |= outgrows(change, &settings.history);
         let kept = kept(change, is_group);
-        if settings.history.refuses(kept, 1).is_none() {
+        if settings.history.refuses(kept).is_none() {
             delete::require_keepable(namespace, change)?;
         }
         pending = pending.max(pending_beside(place.state(namespace), change));
@@ -332,15 +337,11 @@ pub(crate) fn foretold<V: Volume>(
             let (path, entry) = named(must_be_kept(change)?, change);
             Some((Some(path), entry))
         });
-        let record = RECORD_BYTES_FORETOLD + 2 * place.shown().len() as u64;
-        bytes = bytes.saturating_add(kept).saturating_add(record);
-        entries += 1;
+        bytes = bytes.saturating_add(kept);
+        is_recorded = true;
     }
-    if is_group && entries > 0 {
-        bytes = bytes.saturating_add(RECORD_BYTES_FORETOLD);
-        entries += 1;
-    }
-    match (settings.history.refuses(bytes.saturating_add(pending), entries), in_any_case) {
+    let is_too_much = settings.history.refuses(bytes.saturating_add(pending)).filter(|_| is_recorded);
+    match (is_too_much, in_any_case) {
         (Some(too_much), Some((path, entry))) => {
             let failure = Failure { reason: HistoryProblem::NoRoom(too_much).into(), path };
             Err(failure.of_entry(|| entry))
@@ -350,6 +351,16 @@ pub(crate) fn foretold<V: Volume>(
             Ok(copies.note(false).into_iter().chain(no_undo).collect())
         }
     }
+}
+
+/// Adds records to a count of entries.
+fn add<'r>(count: &mut Pending, records: impl Iterator<Item = &'r Record>) {
+    let mut entries = BTreeSet::new();
+    for record in records {
+        entries.insert(record.group.map_or(record.id, |group| group.id));
+        count.bytes += bytes_kept(&record.action);
+    }
+    count.entries += u32::try_from(entries.len()).unwrap_or(u32::MAX);
 }
 
 fn no_undo(is_lost: bool, is_stuck: bool) -> Option<Note> {
@@ -384,7 +395,7 @@ fn pending_beside<V: Volume>(state: Option<&State<V>>, change: &Change<V>) -> u6
 }
 
 fn require_kept<V: Volume>(change: &Change<V>, bytes: u64, history: &Quota) -> Result<(), Failure> {
-    match (must_be_kept(change), history.refuses(bytes, 1)) {
+    match (must_be_kept(change), history.refuses(bytes)) {
         (Some(place), Some(too_much)) => {
             let failure = HistoryProblem::NoRoom(too_much).at(place.asked());
             Err(failure.of_entry(|| entry(change).cloned()))

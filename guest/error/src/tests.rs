@@ -34,7 +34,11 @@ fn a_change_that_was_cut_short_claims_nothing_for_the_whole_call() {
 fn a_change_that_cannot_be_written_down_gets_a_repair_that_helps() {
     let journal = |fault| Reason::Journal(Box::new(fault));
     for (reason, message, repair) in [
-        (journal(Fault::NotFound), "the state directory, or a part of it, is missing", "start the session again"),
+        (
+            journal(Fault::NotFound),
+            "the state directory, or a part of it, is missing",
+            "start the session again",
+        ),
         (journal(Fault::NoSpace), "the disk is full", "make room for the state directory"),
         (journal(Fault::ReadOnly), "for reading only", "make the state directory writable"),
     ] {

@@ -26,7 +26,7 @@ pub(super) fn volume(fault: &Fault, writing: bool) -> Sentence {
         Fault::Access | Fault::NotPermitted if writing => say(
             Code::ReadOnly,
             "the operating system does not allow writing here",
-            "use another path; only the person who runs fsgate can change who may write here",
+            "leave it as it is, or use another path; only the person who runs fsgate can change who may write here",
         ),
         Fault::NoSpace => say(Code::NoSpace, "the disk is full", "make room and repeat the call"),
         Fault::Quota => say(Code::Quota, "the disk quota is used up", "make room and repeat the call"),

@@ -34,11 +34,13 @@ impl<V: Volume> State<V> {
     pub fn empty_pending(&self) -> Result<(), Fault> {
         let mut is_less = false;
         for id in self.pending_ids()? {
+            let record = self.pending_record(id).unwrap_or_else(|_| Record::lost(id));
             match discard(&self.volume, &self.trash, &id.to_string()) {
                 Ok(()) => self.volume.remove_file(&self.waiting, &name(id))?,
                 Err(Fault::Deadline) => return Err(Fault::Deadline),
                 Err(_) => continue,
             }
+            self.emptied.borrow_mut().push(record);
             is_less = true;
         }
         sync_names(&self.volume, &self.trash, is_less && self.syncs())?;
@@ -48,14 +50,27 @@ impl<V: Volume> State<V> {
     /// The records of the pending trash entries. An entry that a crash has left without its record
     /// has one without a path.
     pub fn pending(&self) -> Result<Vec<Record>, Fault> {
-        let read = |id: Id| {
-            let file = open_regular(&self.volume, &self.waiting, &name(id), Access::Read)?;
-            let Some(file) = file else { return Ok(Record::lost(id)) };
-            let size = self.volume.stat_file(&file)?.size;
-            let stored = Stored::read_at(&self.volume, &file, 0, size, Check::Header)?;
-            Ok(stored.map_or_else(|| Record::lost(id), |stored| stored.record))
-        };
-        self.pending_ids()?.into_iter().map(read).collect()
+        self.pending_ids()?.into_iter().map(|id| self.pending_record(id)).collect()
+    }
+
+    fn pending_record(&self, id: Id) -> Result<Record, Fault> {
+        let file = open_regular(&self.volume, &self.waiting, &name(id), Access::Read)?;
+        let Some(file) = file else { return Ok(Record::lost(id)) };
+        let size = self.volume.stat_file(&file)?.size;
+        let stored = Stored::read_at(&self.volume, &file, 0, size, Check::Header)?;
+        Ok(stored.map_or_else(|| Record::lost(id), |stored| stored.record))
+    }
+
+    /// The records of the pending entries, and of those that this call has emptied.
+    pub fn pending_before(&self) -> Result<Vec<Record>, Fault> {
+        let mut records = self.pending()?;
+        records.extend(self.emptied.borrow().iter().cloned());
+        Ok(records)
+    }
+
+    /// Takes the records of the pending entries that this call has emptied.
+    pub fn take_emptied(&self) -> Vec<Record> {
+        self.emptied.take()
     }
 
     /// Bytes that pending entries take from the quota.

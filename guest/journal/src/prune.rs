@@ -36,8 +36,8 @@ pub(super) fn is_due(turns: Range<u64>, kept: u64, records: u64, quota: &Quota) 
         || is_large(records, quota.entries)
 }
 
-/// Removes the oldest records and their trash entries until the rest is within the quota. Needs the
-/// lock.
+/// Removes the oldest records and their trash entries until the rest is within the quota. The
+/// newest call stays if its content is. Needs the lock.
 pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -> Result<(), Fault> {
     state.empty_pending()?;
     let in_trash: BTreeSet<Id> = state.ids(&state.trash)?.into_iter().collect();
@@ -50,23 +50,22 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
             sizes.push((span.id, span.bytes() + kept.map_or(0, |kept| bytes_kept(&kept.record.action))));
         }
     }
-    let pending = state.pending_bytes()?;
-    // If pending entries leave no room for the newest call, it stays undoable all the same: its
-    // answer has said so.
-    let newest = if pending > 0 { newest_call(state, &sizes)? } else { None };
-    let newest = newest.filter(|(_, bytes)| pending.saturating_add(*bytes) > quota.bytes).map(|(id, _)| id);
-    let mut bytes = sizes.iter().map(|(_, size)| size).sum::<u64>() + pending;
+    let mut bytes = sizes.iter().map(|(_, size)| size).sum::<u64>() + state.pending_bytes()?;
     let mut entries = sizes.len() as u64;
+    let is_over = |bytes: u64, entries: u64| bytes > quota.bytes || entries > quota.entries;
+    // The answer of the newest call has said that it can be undone.
+    let newest = if is_over(bytes, entries) { newest_call(state, &sizes)? } else { None };
+    let newest = newest.filter(|(_, content)| quota.refuses(*content).is_none()).map(|(id, _)| id);
     let (mut removed, mut group) = (BTreeSet::new(), None);
     for (id, size) in sizes {
-        let too_much = bytes > quota.bytes || entries > quota.entries;
+        let too_much = is_over(bytes, entries);
         let too_old = now.saturating_sub(id.time()) > quota.age;
         if !too_much && !too_old && group.is_none() {
             break;
         }
         let record = state.done(id, Check::Header)?.map(|stored| stored.record);
         let in_group = record.as_ref().and_then(|record| record.group).map(|member| member.id);
-        if newest.is_some_and(|newest| id == newest || in_group == Some(newest)) {
+        if !too_old && newest.is_some_and(|newest| id == newest || in_group == Some(newest)) {
             break;
         }
         if !too_much && !too_old && in_group != group {
@@ -91,21 +90,19 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
     sweep(state, in_trash.difference(&removed))
 }
 
-/// The id of the newest call, and the bytes of its records.
+/// The id of the newest call, and its bytes of content.
 fn newest_call<V: Volume>(state: &State<V>, sizes: &[(Id, u64)]) -> Result<Option<(Id, u64)>, Fault> {
-    let call = |id: Id| -> Result<Id, Fault> {
-        let record = state.done(id, Check::Header)?.map(|stored| stored.record);
-        Ok(record.and_then(|record| record.group).map_or(id, |group| group.id))
-    };
-    let Some((newest, _)) = sizes.last() else { return Ok(None) };
-    let (newest, mut bytes) = (call(*newest)?, 0);
-    for (id, size) in sizes.iter().rev() {
-        if call(*id)? != newest {
+    let (mut newest, mut content) = (None, 0);
+    for (id, _) in sizes.iter().rev() {
+        let stored = state.done(*id, Check::Header)?;
+        let group = stored.as_ref().and_then(|stored| stored.record.group);
+        let call = group.map_or(*id, |group| group.id);
+        if *newest.get_or_insert(call) != call {
             break;
         }
-        bytes += size;
+        content += stored.map_or(0, |stored| stored.length() + bytes_kept(&stored.record.action));
     }
-    Ok(Some((newest, bytes)))
+    Ok(newest.map(|newest| (newest, content)))
 }
 
 /// The pending records and [the records that they need](Record::needs). The quota keeps them.

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use self::control::Control;
 use self::reading::LogCache;
+use crate::record::Record;
 use fsgate_contract::id::Id;
 use fsgate_volume::answers::existing;
 use fsgate_volume::bytes::{read_all, write_all};
@@ -68,6 +69,8 @@ pub struct State<V: Volume> {
     is_sure: Cell<bool>,
     syncs: Cell<bool>,
     pub(crate) reading: RefCell<LogCache<V>>,
+    /// Records of pending trash entries that this call has emptied.
+    pub(crate) emptied: RefCell<Vec<Record>>,
 }
 
 impl<V: Volume> State<V> {
@@ -128,6 +131,7 @@ impl<V: Volume> State<V> {
             is_sure: Cell::new(false),
             syncs: Cell::new(false),
             reading: RefCell::default(),
+            emptied: RefCell::default(),
             volume,
         };
         match state.look()? {

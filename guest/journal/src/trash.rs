@@ -11,7 +11,7 @@ use crate::tree_walk::{Stopped, TreeVisitor, VisitedDirectory, walk};
 use fsgate_error::Reason;
 use fsgate_volume::answers::{NamedObject, existing, unless_gone, unless_linked};
 use fsgate_volume::bytes::sync_names;
-use fsgate_volume::{Fault, Kind, Volume};
+use fsgate_volume::{Access, Fault, Kind, Volume};
 
 impl<V: Volume> State<V> {
     /// True if the trash has an entry with this name.
@@ -89,10 +89,11 @@ pub fn keep_copy<V: Volume>(
     Ok(copied.inspect_err(|_| drop(discard(&state.volume, &state.tmp, &id)))?)
 }
 
-/// Checks a whole tree for links and special files before anything is copied.
+/// Refuses a file that cannot be read, and a tree with links or special files, before anything is
+/// copied.
 pub fn require_copyable<V: Volume>((volume, directory, name): NamedObject<V>) -> Result<(), Unkept> {
     match volume.stat(directory, name)?.kind {
-        Kind::File => Ok(()),
+        Kind::File => Ok(drop(volume.open_file(directory, name, Access::Read)?)),
         Kind::Directory => {
             let looked = walk(volume, volume.open_directory(directory, name)?, &mut Copyable);
             looked.map_err(|Stopped { reason, path }| match reason {

@@ -37,6 +37,7 @@ pub(crate) struct OpenRecord<'a, V: Volume> {
     at: u64,
     end: u64,
     end_of_all: u64,
+    /// Bytes of content in the record and in the trash.
     kept: u64,
     /// The change has a step left after commit.
     finish: bool,
@@ -168,7 +169,7 @@ impl<'a, V: Volume> Transaction<'a, V> {
         match written {
             Ok(stored) => {
                 let end = stored.end();
-                let (kept, end_of_all) = (end - at + in_trash, stored.end_of_all());
+                let (kept, end_of_all) = (body + in_trash, stored.end_of_all());
                 Ok((
                     OpenRecord {
                         state,
@@ -272,7 +273,7 @@ impl<'a, V: Volume> Transaction<'a, V> {
 
     /// The limit of the history that this call alone exceeds.
     pub fn too_much(&self) -> Option<NoRoom> {
-        self.settings.history.refuses(self.kept(), self.records().count() as u64)
+        if self.begun.is_empty() { None } else { self.settings.history.refuses(self.kept()) }
     }
 
     fn is_too_much(&self) -> bool {

@@ -120,13 +120,17 @@ pub struct Quota {
 }
 
 impl Quota {
-    /// The limit that one change alone exceeds: keeping it would remove all else.
-    pub fn refuses(&self, bytes: u64, entries: u64) -> Option<NoRoom> {
-        let over = |needed, most, unit| (needed > most).then_some(NoRoom { needed, most, unit });
-        if entries > 0 && self.age.is_zero() {
-            return Some(NoRoom { needed: 1, most: 0, unit: "days" });
-        }
-        over(bytes, self.bytes, "bytes").or_else(|| over(entries, self.entries, "entries"))
+    /// The limit that keeps out an entry with so many bytes of content. The newest entry may exceed
+    /// the limits by its records, and by their number: it replaces all older ones.
+    pub fn refuses(&self, content: u64) -> Option<NoRoom> {
+        let nothing = |is_zero: bool, unit| is_zero.then_some(NoRoom { needed: 1, most: 0, unit });
+        nothing(self.bytes == 0, "bytes")
+            .or_else(|| nothing(self.entries == 0, "entries"))
+            .or_else(|| nothing(self.age.is_zero(), "days"))
+            .or_else(|| {
+                let is_over = content > self.bytes;
+                is_over.then_some(NoRoom { needed: content, most: self.bytes, unit: "bytes" })
+            })
     }
 }
 

@@ -138,8 +138,9 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         make(scratch.path(), "ab").unwrap();
         let at = |name: &str| scratch.path().join("ab").join(name);
-        fs::write(at("log/1"), "").unwrap();
-        fs::write(at("waiting/1"), "").unwrap();
+        for name in ["log/1", "waiting/1"] {
+            private_file(&at(name)).unwrap();
+        }
         for (name, mode) in [
             ("trash", 0),
             ("log", 0o500),

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use super::rollback_log::Aside;
 use super::{ApplyRun, holding, require, unrecorded};
 use crate::changes::{Change, Keep};
 use crate::notes::Copied;
@@ -47,6 +48,10 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
                     require(volume, directory, name, &seen)
                 })
             }
+            None if self.is_group => {
+                let (holds, aside) = self.set_aside_unrecorded(volume, &directory, place, object)?;
+                require(volume, &holds, &aside, &seen).map_err(here)
+            }
             _ => {
                 let removed = volume.remove_file(&directory, place.name());
                 unless_gone(removed, volume, &directory, place.name()).writing_at(place.asked())?;
@@ -73,13 +78,20 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
             return Err(here(Reason::Changed));
         }
         let object = Object::tree(&census);
-        let Some(state) = self.state(place) else {
-            return delete_unrecorded(volume, (&directory, place.name()), handle, object, place.asked());
-        };
-        if object == Object::Directory {
+        let state = self.state(place);
+        if object == Object::Directory && (state.is_some() || self.is_group) {
             // Before a record: recovery would find another directory than the recorded one.
             require_empty(volume, &handle).map_err(here)?;
         }
+        let Some(state) = state else {
+            if !self.is_group {
+                return delete_unrecorded(volume, (&directory, place.name()), handle, object, place.asked());
+            }
+            if object != Object::Directory {
+                require_emptiable(volume, &directory, place.name(), place.asked())?;
+            }
+            return self.set_aside_unrecorded(volume, &directory, place, object).map(drop);
+        };
         let fits = self.fits(Some(state), object).writing_at(place.asked())?;
         let keep = keep != Keep::Never && fits;
         self.is_lost |= !keep;
@@ -95,6 +107,39 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
             }
             Ok(())
         })
+    }
+
+    /// Gives an object a temporary name without a record. The call deletes it at its end.
+    fn set_aside_unrecorded(
+        &mut self,
+        volume: &'a V,
+        directory: &V::Directory,
+        place: &Place<V>,
+        object: Object,
+    ) -> Result<(V::Directory, String), Failure> {
+        let name = temporary(unrecorded(volume));
+        let holds = set_aside(volume, directory, place, &name).writing_at(place.asked())?;
+        let aside =
+            Aside { holds: holds.clone(), name: name.clone(), object, asked: place.asked().to_owned() };
+        self.made.set_aside(volume, place, aside);
+        Ok((holds, name))
+    }
+
+    /// Deletes for good what the call has set aside without a record.
+    pub(super) fn delete_set_aside(&mut self) -> Result<(), Failure> {
+        let (deleted, result) = self.made.delete_set_aside(|volume, aside| {
+            let Aside { holds, name, object, asked } = aside;
+            if !object.is_directory() {
+                return unless_gone(volume.remove_file(holds, name), volume, holds, name).writing_at(asked);
+            }
+            let tree = volume.open_directory_to_empty(holds, name).writing_at(asked)?;
+            delete_tree(volume, (holds, name), tree, *object, asked, &mut 0)
+        });
+        if deleted > 0 {
+            self.made.keep(&self.moved_copies);
+            self.lasts("deleted", deleted);
+        }
+        result
     }
 
     /// Whether the history has room for an object beside pending trash entries.
@@ -361,9 +406,7 @@ pub(super) fn require_keepable<V: Volume>(
     change: &Change<V>,
 ) -> Result<(), Failure> {
     let (place, census) = match change {
-        Change::Delete { place, seen, keep } if *keep != Keep::Never && seen.stat.kind != Kind::File => {
-            (place, None)
-        }
+        Change::Delete { place, keep, .. } if *keep != Keep::Never => (place, None),
         Change::DeleteTree { place, census, keep, .. } if *keep != Keep::Never => (place, Some(census)),
         Change::Move { destination, replaced: Some(replaced), .. } if replaced.stat.kind != Kind::File => {
             (destination, None)

@@ -189,9 +189,13 @@ impl<V: Volume> Relocation<'_, '_, V> {
         }
     }
 
-    fn stuck(&self, fault: Fault) -> Stuck {
+    fn stuck(&self, new: &V::Directory, fault: Fault) -> Stuck {
         match fault {
             fault @ (Fault::CrossDevice | Fault::Io(_)) => Stuck::Elsewhere(fault),
+            // The source is the cause where the other directory can be changed.
+            fault if fault.is_obstacle() && self.to.open_directory_to_empty(new, ".").is_ok() => {
+                Stuck::Failed(self.here(Reason::writing(fault)))
+            }
             fault => Stuck::Failed(self.there(Reason::writing(fault))),
         }
     }
@@ -205,7 +209,7 @@ impl<V: Volume> Relocation<'_, '_, V> {
                 require_free(self.to, new, new_name).map_err(|reason| self.there(reason))?;
                 return self.rename(old, new);
             }
-            Err(fault) => return Err(self.stuck(fault)),
+            Err(fault) => return Err(self.stuck(new, fault)),
         }
         // The object may have changed since the check. The old name goes after the new one is
         // durable.
@@ -223,7 +227,7 @@ impl<V: Volume> Relocation<'_, '_, V> {
     fn rename(&self, old: &V::Directory, new: &V::Directory) -> Result<(), Stuck> {
         self.from
             .rename(old, self.source.name(), new, self.destination.name())
-            .map_err(|fault| self.stuck(fault))
+            .map_err(|fault| self.stuck(new, fault))
     }
 
     fn rename_directory(&self, old: &V::Directory, new: &V::Directory) -> Result<(), Stuck> {
@@ -231,7 +235,7 @@ impl<V: Volume> Relocation<'_, '_, V> {
         require_free(self.to, new, new_name).map_err(|reason| self.there(reason))?;
         self.from.rename(old, name, new, new_name).map_err(|fault| match fault {
             Fault::IntoItself => Stuck::Failed(self.there(Reason::IntoItself)),
-            fault => self.stuck(fault),
+            fault => self.stuck(new, fault),
         })?;
         Ok(self
             .arrived(new)

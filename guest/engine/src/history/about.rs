@@ -120,7 +120,7 @@ pub(crate) fn pending<V: Volume>(
         &format!(
             "{entries}: the trash still has something of {path}({}){more}; later calls try again, and where \
              permissions forbid it a person has to change them",
-            first.id
+            first.group.map_or(first.id, |group| group.id)
         ),
     ))
 }

@@ -124,6 +124,8 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Planned<V, ForgetOut
             }
             Unfinished::Stays => stays = true,
             Unfinished::Waits => waits = true,
+            // Every `forget` tries to empty it, and counts it then.
+            Unfinished::Pending => {}
         }
     }
     let (_, is_operator) = view.caller();
@@ -190,6 +192,8 @@ enum Unfinished {
     Stays,
     /// Its content is needed.
     Waits,
+    /// Its record is gone, and the trash has a rest of its content, or had one before this call.
+    Pending,
 }
 
 /// Finds such a record by its own id.
@@ -209,6 +213,11 @@ fn unfinished<V: Volume>(entries: &Entries<V>, id: Id) -> Result<Unfinished, Fai
                 true if is_waiting => Unfinished::Waits,
                 true => Unfinished::Goes(address, stored.size),
             });
+        }
+        let pending = state.pending_before().map_err(Reason::reading)?;
+        let is_it = |record: &Record| record.id == id || record.group.is_some_and(|group| group.id == id);
+        if pending.iter().any(|record| is_it(record) && may_go(entries, number, record)) {
+            return Ok(Unfinished::Pending);
         }
     }
     Err(unknown())

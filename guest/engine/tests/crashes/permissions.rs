@@ -421,6 +421,72 @@ fn what_cannot_be_removed_is_not_counted_as_forgotten() {
     }
 }
 
+#[test]
+fn what_is_removed_later_is_counted_then() {
+    let mut counted = 0;
+    for place in inside() {
+        for by_id in [false, true] {
+            let fixture = with_stuck_trash(place);
+            let said = fixture.call("forget", &json!({"everything": true})).unwrap();
+            // An entry stays while its trash entry cannot be read.
+            let [note] = &pending(&said)[..] else { continue };
+            let id = note.split(['(', ')']).nth(1).unwrap();
+            let forget = if by_id { json!({"id": id}) } else { json!({"everything": true}) };
+            let said = fixture.call("forget", &forget).unwrap();
+            assert_eq!(said["forgotten"], 0, "{place:?}: {said}");
+            assert_eq!(pending(&said).len(), 1, "{place:?}: {said}");
+            fixture.machine.rights.clear();
+            let said = fixture.call("forget", &forget).unwrap();
+            assert_eq!(said["forgotten"], 1, "{place:?}: {said}");
+            assert!(said["bytes"].as_u64().unwrap() >= SECRET.len() as u64, "{place:?}: {said}");
+            assert!(!has_secret(&fixture), "{place:?}");
+            let again = fixture.call("forget", &json!({"everything": true})).unwrap();
+            assert_eq!(again["forgotten"], 0, "{place:?}: {again}");
+            counted += 1;
+        }
+    }
+    assert!(counted > 2, "{counted}");
+}
+
+/// Without a history, deleted objects have temporary names until every change is made.
+#[test]
+fn several_deletions_without_a_history_are_done_or_refused() {
+    let several = json!({"edits": [
+        {"path": "/w/b.txt", "delete": true},
+        {"path": "/w/new/name", "content": "x"},
+        {"path": "/w/d/e/b.txt", "delete": true},
+    ]});
+    let calls = [
+        ("apply", several),
+        ("delete", json!({"path": "/w", "glob": "**/*.txt", "include_hidden": true})),
+        ("delete", json!({"path": "/w/d", "glob": "**", "include_hidden": true})),
+    ];
+    let mut counts = [0, 0];
+    let whole = Fixture::new(Layout::Same, TREE);
+    for (tool, args) in &calls {
+        for (path, obstacle) in obstacles(&whole.trees()) {
+            let fixture = Fixture::new(Layout::Same, TREE);
+            let session = fixture.session_with(&["/w", "/v"], &[("FSGATE_DURABILITY", "none")]);
+            put(&fixture, &path, obstacle);
+            let before = fixture.trees();
+            fixture.machine.set(FaultPlan::Well);
+            let answer = call(&session, tool, args);
+            let trees = fixture.trees();
+            let about = format!("{tool} {args} with {path} {obstacle:?}: {answer:?}");
+            assert!(!has_temporary(&trees), "{about} {:?}", trees.keys());
+            match &answer {
+                Ok(_) => assert_ne!(trees, before, "{about}"),
+                Err(error) => {
+                    assert_eq!(error["applied"], false, "{about}");
+                    assert!(trees == before, "{about} {}", difference(&trees, &before));
+                }
+            }
+            counts[usize::from(answer.is_ok())] += 1;
+        }
+    }
+    assert!(counts.iter().all(|count| *count > 5), "{counts:?}");
+}
+
 fn in_trash(fixture: &Fixture) -> usize {
     let state = fixture.state().snapshot();
     let bytes = |(path, item): (&String, &Item)| match item {

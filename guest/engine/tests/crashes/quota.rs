@@ -15,7 +15,7 @@ const TREE: &[(&str, &str)] = &[("w/f", "precious\n"), ("w/g", "old\n"), ("v/k",
 const FEW: [(&str, &str); 1] = [("FSGATE_HISTORY_ENTRIES", "1")];
 
 const NONE: [(&str, &str); 3] =
-    [("FSGATE_HISTORY_BYTES", "10"), ("FSGATE_HISTORY_ENTRIES", "1"), ("FSGATE_HISTORY_DAYS", "0")];
+    [("FSGATE_HISTORY_BYTES", "5"), ("FSGATE_HISTORY_ENTRIES", "0"), ("FSGATE_HISTORY_DAYS", "0")];
 
 /// A session over one of two grants makes a change.
 fn visit(fixture: &Fixture, grant: &str) {

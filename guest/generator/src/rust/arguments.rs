@@ -159,8 +159,9 @@ fn add(out: &mut String, args: &[Field], outcome: &[Field]) {
     }
     if has(outcome, "forgotten") {
         out.push_str(
-            "outcome.forgotten = outcome.forgotten.saturating_sub(applied.pending.entries);
-            outcome.bytes = outcome.bytes.saturating_sub(applied.pending.bytes);\n",
+            "let (pending, emptied) = (applied.pending, applied.emptied);
+            outcome.forgotten = outcome.forgotten.saturating_sub(pending.entries) + emptied.entries;
+            outcome.bytes = outcome.bytes.saturating_sub(pending.bytes) + emptied.bytes;\n",
         );
     }
     out.push_str("outcome.notes.extend(applied.notes);\n}\n");

@@ -1,4 +1,4 @@
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -104,10 +104,12 @@ pub(super) fn open_to_change(
         // Permissions, an immutable directory or a read-only mount.
         Err(_) => return Err(Errno::ACCESS),
     }
-    // A mounted file system is not part of the tree.
-    let is_mounted = |stat: Statx| stat.stx_attributes.contains(StatxAttributes::MOUNT_ROOT);
-    if name != "." && extended_stat(handle.as_fd(), c".")?.is_some_and(is_mounted) {
-        return Err(Errno::ACCESS);
+    match name {
+        // A grant may be a mount point.
+        "." => require_renewable(handle.as_fd())?,
+        // A mounted file system is not part of the tree.
+        _ if extended_stat(handle.as_fd(), c".")?.is_some_and(is_fixed) => return Err(Errno::ACCESS),
+        _ => {}
     }
     if !is_state {
         require_removable(&handle)?;
@@ -124,11 +126,16 @@ pub(super) fn is_empty(directory: BorrowedFd<'_>) -> Result<bool, Errno> {
     Ok(true)
 }
 
-/// Returns `EACCES` if a name cannot be removed: an immutable or append-only file, a mount point,
-/// or another user's file in a sticky directory.
+/// True for a name that its attributes keep where it is: immutable, append-only, or a mount point.
+fn is_fixed(stat: Statx) -> bool {
+    let fixed = StatxAttributes::IMMUTABLE | StatxAttributes::APPEND | StatxAttributes::MOUNT_ROOT;
+    stat.stx_attributes.intersects(fixed)
+}
+
+/// Returns `EACCES` if a name cannot be removed: a fixed file, or another user's file in a sticky
+/// directory. A fixed directory is found when it is opened itself, so that an error names it.
 fn require_removable(directory: &OwnedFd) -> Result<(), Errno> {
     let sticky = Sticky::of(directory.as_fd())?;
-    let undeletable = StatxAttributes::IMMUTABLE | StatxAttributes::APPEND | StatxAttributes::MOUNT_ROOT;
     for entry in Dir::read_from(directory)? {
         let entry = entry?;
         let name = entry.file_name();
@@ -136,7 +143,7 @@ fn require_removable(directory: &OwnedFd) -> Result<(), Errno> {
             continue;
         }
         match extended_stat(directory.as_fd(), name) {
-            Ok(Some(stat)) if stat.stx_attributes.intersects(undeletable) || sticky.keeps(stat.stx_uid) => {
+            Ok(Some(stat)) if sticky.keeps(stat.stx_uid) || !is_directory(&stat) && is_fixed(stat) => {
                 return Err(Errno::ACCESS);
             }
             Ok(Some(_)) | Err(Errno::NOENT) => {}
@@ -148,12 +155,28 @@ fn require_removable(directory: &OwnedFd) -> Result<(), Errno> {
     Ok(())
 }
 
+fn is_directory(stat: &Statx) -> bool {
+    FileType::from_raw_mode(stat.stx_mode.into()) == FileType::Directory
+}
+
+/// Returns `EACCES` for an append-only directory: a new name in it could not be taken back.
+pub(super) fn require_renewable(directory: BorrowedFd<'_>) -> Result<(), Errno> {
+    let is_append_only = |stat: Statx| stat.stx_attributes.contains(StatxAttributes::APPEND);
+    if extended_stat(directory, c".")?.is_some_and(is_append_only) { Err(Errno::ACCESS) } else { Ok(()) }
+}
+
+/// `EBUSY` of a mount point never passes, so it becomes `EACCES`.
+pub(super) fn unless_mounted(error: Errno, directory: BorrowedFd<'_>, name: &str) -> Errno {
+    let is_mounted = || {
+        let name = CString::new(name).ok()?;
+        let stat = extended_stat(directory, &name).ok()??;
+        Some(stat.stx_attributes.contains(StatxAttributes::MOUNT_ROOT))
+    };
+    if error == Errno::BUSY && is_mounted() == Some(true) { Errno::ACCESS } else { error }
+}
+
 pub(super) fn is_removable(from: BorrowedFd<'_>, name: &str, to: BorrowedFd<'_>) -> Result<bool, Errno> {
     let sticky = Sticky::of(to)?;
-    let is_append_only = |stat: Statx| stat.stx_attributes.contains(StatxAttributes::APPEND);
-    if extended_stat(to, c".")?.is_some_and(is_append_only) {
-        return Ok(false);
-    }
     if sticky.is_free() {
         return Ok(true);
     }
@@ -161,10 +184,10 @@ pub(super) fn is_removable(from: BorrowedFd<'_>, name: &str, to: BorrowedFd<'_>)
     Ok(!sticky.keeps(stat.st_uid))
 }
 
-/// Attributes and owner of a name, or `None` without the system call.
+/// Attributes, kind and owner of a name, or `None` without the system call.
 fn extended_stat(directory: BorrowedFd<'_>, name: &CStr) -> Result<Option<Statx>, Errno> {
     let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT;
-    match rustix::fs::statx(directory, name, flags, StatxFlags::UID) {
+    match rustix::fs::statx(directory, name, flags, StatxFlags::UID | StatxFlags::TYPE) {
         Ok(stat) => Ok(Some(stat)),
         Err(Errno::NOSYS | Errno::PERM) => Ok(None),
         Err(error) => Err(error),

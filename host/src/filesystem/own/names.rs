@@ -8,7 +8,9 @@ use wasmtime_wasi::p2::bindings::sync::filesystem::types::{
 };
 
 use super::attributes::{descriptor_stat, file_type, identity};
-use super::beneath::{checked, is_removable, open, open_to_change, rename_empty, single};
+use super::beneath::{
+    checked, is_removable, open, open_to_change, rename_empty, require_renewable, single, unless_mounted,
+};
 use super::descriptor::{Call, Descriptor, OpenHandle};
 use super::likeness::Likeness;
 use super::refusal::{ErrorCode, Outcome};
@@ -60,6 +62,9 @@ pub(super) fn open_at(
     system.set(OFlags::CREATE, creates);
     system.set(OFlags::EXCL, how.contains(OpenFlags::EXCLUSIVE) && creates);
     let (within, name) = (directory.handle(), single(&name)?);
+    if creates {
+        require_renewable(within)?;
+    }
     let likeness = call.likeness.as_ref().filter(|_| system.contains(OFlags::CREATE | OFlags::EXCL));
     let handle = match likeness {
         Some(likeness) => likeness.create_file(within, name, system)?,
@@ -124,6 +129,7 @@ pub(super) fn create_directory_at(
 ) -> Outcome<()> {
     let directory = call.get(&directory)?.as_directory()?.changeable()?;
     let (within, name) = (directory.handle(), single(&name)?);
+    require_renewable(within)?;
     match &call.likeness {
         Some(likeness) => likeness.create_directory(within, name),
         None => Ok(rustix::fs::mkdirat(within, name, Mode::from_raw_mode(DIRECTORY_MODE))?),
@@ -146,7 +152,8 @@ pub(super) fn unlink_file_at(
 
 fn remove(call: &Call<'_>, directory: &DirectoryResource, name: &str, flags: AtFlags) -> Outcome<()> {
     let directory = call.get(directory)?.as_directory()?.changeable()?;
-    Ok(rustix::fs::unlinkat(directory.handle(), single(name)?, flags)?)
+    let (within, name) = (directory.handle(), single(name)?);
+    Ok(rustix::fs::unlinkat(within, name, flags).map_err(|error| unless_mounted(error, within, name))?)
 }
 
 /// Creates a second name for a file or a link. Linking `.` into the virtual directory names the
@@ -169,6 +176,7 @@ pub(super) fn link_at(
     }
     let (name, new_name) = (single(&name)?, single(&new_name)?);
     // A move could not be rolled back if the new name cannot be removed.
+    require_renewable(to.handle())?;
     if !is_removable(from.handle(), name, to.handle())? {
         return Err(ErrorCode::NotPermitted.into());
     }
@@ -181,6 +189,7 @@ pub(super) fn rename_at(
 ) -> Outcome<()> {
     let (from, to) = both(call, &from, &to)?;
     let (name, new_name) = (single(&name)?, single(&new_name)?);
+    require_renewable(to.handle())?;
     let with_trash = from.rights().is_state != to.rights().is_state;
     match rustix::fs::renameat(from.handle(), name, to.handle(), new_name) {
         // The trash has to hold every directory that can be deleted, and restore it.
@@ -188,7 +197,7 @@ pub(super) fn rename_at(
             // If this fails too, the directory stays where it is.
             rename_empty(from.handle(), name, to.handle(), new_name).map_err(|_| Errno::ACCESS.into())
         }
-        renamed => Ok(renamed?),
+        renamed => Ok(renamed.map_err(|error| unless_mounted(error, from.handle(), name))?),
     }
 }
 

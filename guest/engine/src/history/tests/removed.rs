@@ -26,7 +26,10 @@ fn a_log_that_is_removed_beneath_a_session_takes_no_record() {
         let written = world.call("append", &json!({"path": "a", "content": "lost?\n"}));
         if with_directory {
             let refused = written.unwrap_err();
-            assert!(refused["message"].as_str().unwrap().contains("state directory, or a part of it, is missing"), "{refused}");
+            assert!(
+                refused["message"].as_str().unwrap().contains("state directory, or a part of it, is missing"),
+                "{refused}"
+            );
         } else {
             world.call("undo", &json!({"id": written.unwrap()["undo_id"]})).unwrap();
         }
