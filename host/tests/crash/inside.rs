@@ -270,3 +270,86 @@ fn a_move_that_cannot_take_the_old_name_away_changes_nothing() {
         drop(placed);
     }
 }
+
+/// A new name in an append-only directory could not be taken back.
+#[test]
+fn an_append_only_directory_takes_no_new_name() {
+    for words in [&[][..], &["--durability", "none"]] {
+        if !has_root() {
+            return;
+        }
+        let Some(scratch) = scratch() else { return };
+        let directory = scratch.at("w/log");
+        fs::create_dir_all(&directory).unwrap();
+        fs::write(scratch.at("w/a"), "a\n").unwrap();
+        fs::write(directory.join("old"), "old\n").unwrap();
+        scratch.user.owns(&scratch.at("w"));
+        if let Err(why) = run("chattr", &["+a"], &directory) {
+            eprintln!("not tried: {why}");
+            return;
+        }
+        let placed = Placed(Undeletable::AppendOnly, directory);
+        let before = Tree::read(&scratch.at("w"));
+        let edits = json!([{"path": "a", "old": "a", "new": "b"}, {"path": "log/new", "content": "x"}]);
+        for (tool, arguments) in [
+            ("create", json!({"path": "log/new", "content": "x"})),
+            ("create", json!({"path": "log/d/new", "content": "x"})),
+            ("create_directory", json!({"path": "log/d"})),
+            ("copy", json!({"source": "a", "destination": "log/new"})),
+            ("move", json!({"source": "a", "destination": "log/new"})),
+            ("apply", json!({ "edits": edits })),
+        ] {
+            if tool == "apply" && !words.is_empty() {
+                // Without a history the edit before the refusal stays, and the answer says so.
+                continue;
+            }
+            let error = call(&scratch, tool, &arguments, words).unwrap_err();
+            let found = Tree::read(&scratch.at("w"));
+            let context = format!("{tool} {arguments} {words:?}: {error}");
+            assert_eq!(
+                (&error["code"], &error["applied"]),
+                (&json!("read_only"), &json!(false)),
+                "{context}"
+            );
+            assert!(found == before, "{context}: {}", found.difference(&before));
+        }
+        done(&scratch, "append", &json!({"path": "log/old", "content": "more\n"}), words);
+        drop(placed);
+    }
+}
+
+#[test]
+fn an_error_names_what_cannot_be_moved_or_removed() {
+    for undeletable in [Undeletable::Immutable, Undeletable::AppendOnly, Undeletable::Mount] {
+        if !has_root() {
+            return;
+        }
+        let Some(scratch) = scratch() else { return };
+        let tree = scratch.at("w/t");
+        fs::create_dir_all(tree.join("d")).unwrap();
+        fs::write(tree.join("2"), "two").unwrap();
+        scratch.user.owns(&scratch.at("w"));
+        let placed = match undeletable.put(&tree) {
+            Ok(placed) => placed,
+            Err(why) => {
+                eprintln!("not tried: {undeletable:?}: {why}");
+                continue;
+            }
+        };
+        let name = placed.1.file_name().unwrap().to_string_lossy().into_owned();
+        let path = format!("t/{name}");
+        let moved = json!({"source": path, "destination": format!("t/{name}.new"), "recursive": true});
+        let error = call(&scratch, "move", &moved, &[]).unwrap_err();
+        assert_eq!((&error["code"], &error["path"]), (&json!("read_only"), &json!(path)), "{undeletable:?}");
+        if name == "d" {
+            let tree = json!({"path": "t", "recursive": true, "keep": false});
+            let error = call(&scratch, "delete_directory", &tree, &[]).unwrap_err();
+            assert_eq!(
+                (&error["code"], &error["path"]),
+                (&json!("read_only"), &json!(path)),
+                "{undeletable:?}"
+            );
+        }
+        drop(placed);
+    }
+}

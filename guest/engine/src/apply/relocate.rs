@@ -189,15 +189,21 @@ impl<V: Volume> Relocation<'_, '_, V> {
         }
     }
 
-    fn stuck(&self, new: &V::Directory, fault: Fault) -> Stuck {
+    fn stuck(&self, old: &V::Directory, new: &V::Directory, fault: Fault) -> Stuck {
         match fault {
             fault @ (Fault::CrossDevice | Fault::Io(_)) => Stuck::Elsewhere(fault),
-            // The source is the cause where the other directory can be changed.
-            fault if fault.is_obstacle() && self.to.open_directory_to_empty(new, ".").is_ok() => {
+            fault if fault.is_obstacle() && self.source_is_stuck(old, new) => {
                 Stuck::Failed(self.here(Reason::writing(fault)))
             }
             fault => Stuck::Failed(self.there(Reason::writing(fault))),
         }
+    }
+
+    /// Whether the source is the cause of a refusal: the destination directory is the same one, or it
+    /// can be changed.
+    fn source_is_stuck(&self, old: &V::Directory, new: &V::Directory) -> bool {
+        let is_same = || self.from.directory_identity(old) == self.to.directory_identity(new);
+        is_same() || self.to.open_directory_to_empty(new, ".").is_ok()
     }
 
     /// Adds the new name, then removes the old one: of several callers exactly one succeeds.
@@ -209,7 +215,7 @@ impl<V: Volume> Relocation<'_, '_, V> {
                 require_free(self.to, new, new_name).map_err(|reason| self.there(reason))?;
                 return self.rename(old, new);
             }
-            Err(fault) => return Err(self.stuck(new, fault)),
+            Err(fault) => return Err(self.stuck(old, new, fault)),
         }
         // The object may have changed since the check. The old name goes after the new one is
         // durable.
@@ -227,7 +233,7 @@ impl<V: Volume> Relocation<'_, '_, V> {
     fn rename(&self, old: &V::Directory, new: &V::Directory) -> Result<(), Stuck> {
         self.from
             .rename(old, self.source.name(), new, self.destination.name())
-            .map_err(|fault| self.stuck(new, fault))
+            .map_err(|fault| self.stuck(old, new, fault))
     }
 
     fn rename_directory(&self, old: &V::Directory, new: &V::Directory) -> Result<(), Stuck> {
@@ -235,7 +241,7 @@ impl<V: Volume> Relocation<'_, '_, V> {
         require_free(self.to, new, new_name).map_err(|reason| self.there(reason))?;
         self.from.rename(old, name, new, new_name).map_err(|fault| match fault {
             Fault::IntoItself => Stuck::Failed(self.there(Reason::IntoItself)),
-            fault => self.stuck(new, fault),
+            fault => self.stuck(old, new, fault),
         })?;
         Ok(self
             .arrived(new)
