@@ -6,6 +6,7 @@ mod client;
 mod confirm;
 mod embedded;
 mod front_ends;
+mod lean;
 mod malformed;
 mod order;
 mod roots;

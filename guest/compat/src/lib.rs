@@ -14,6 +14,7 @@ pub mod complete_file;
 pub mod failure_terms;
 pub mod file_action;
 pub mod json;
+pub mod lean;
 pub mod plugin;
 pub mod relocation;
 pub mod sham;

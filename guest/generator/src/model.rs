@@ -15,6 +15,8 @@ pub struct Contract {
     pub modules: Vec<Module>,
     /// The functions that take a documented `…-args` record and return `result<…-outcome, error>`.
     pub operations: Vec<Operation>,
+    /// The functions of the interface `lean`: tools over the operations, read like them.
+    pub lean: Vec<Operation>,
     /// The functions of the interface `front-ends`: a record goes in, and no error comes out.
     pub front_ends: Vec<FrontEnd>,
 }
@@ -138,6 +140,12 @@ const NO_OPERATIONS: [&str; 3] = ["agent", "audit", "host"];
 /// The interface whose functions are front ends.
 const FRONT_ENDS: &str = "front-ends";
 
+/// The interface whose functions are the lean set.
+const LEAN: &str = "lean";
+
+/// Its types: they are read in JSON only.
+pub const LEAN_TYPES: &str = "lean-types";
+
 impl Contract {
     /// Reads the package in `directory`.
     pub fn read(directory: &Path) -> Result<Self> {
@@ -173,7 +181,8 @@ impl Contract {
                     let operation = reader
                         .operation(name, function)
                         .with_context(|| format!("operation `{}`", function.name))?;
-                    contract.operations.push(operation);
+                    let of = if name == LEAN { &mut contract.lean } else { &mut contract.operations };
+                    of.push(operation);
                 }
             }
         }
@@ -271,7 +280,7 @@ impl Contract {
                 self.check_field(field, &format!("`{}` of `{}`", field.name, front_end.name))?;
             }
         }
-        for operation in &self.operations {
+        for operation in self.operations.iter().chain(&self.lean) {
             self.fields(&operation.outcome)?;
             for field in self.fields(&operation.args)? {
                 let place = format!("`{}` of `{}`", field.name, operation.name);

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use anyhow::Result;
 
-use crate::model::Contract;
+use crate::model::{Contract, LEAN_TYPES};
 use arguments::{arguments, items};
 use catalogue::{catalogue, dispatch, front_ends};
 use types::define;
@@ -17,7 +17,7 @@ pub(crate) use types::outside;
 /// The source, for a scope with `Applied`, `Arguments`, `Operation`, `Field`, `Kind` and `Misfit`.
 pub fn source(contract: &Contract) -> Result<String> {
     let mut out = String::new();
-    for module in &contract.modules {
+    for module in contract.modules.iter().filter(|module| module.name != LEAN_TYPES) {
         docs(&mut out, &module.docs);
         writeln!(out, "pub mod {} {{", snake(&module.name))?;
         for definition in &module.types {

@@ -372,7 +372,7 @@ pub const KEYS: &[Key] = &[
         "mcp.tools",
         ValueType::Checked(tool_set),
         Project::Nothing(OWN),
-        "Tools to serve: `core`, `all`, `read-only`, or names; every tool costs the model that reads the list",
+        "Tools to serve: `lean`, `core`, `all`, `read-only`, or names; every tool costs the model that reads the list",
     )
     .default(|| "core".into())
     .flag_of(Commands::Mcp, "tools", "SET|TOOL,..."),

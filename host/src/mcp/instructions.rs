@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::grant::Access;
 use crate::{Directory, Operation};
 
-/// A line, used if all its named tools are served.
+/// A line, used if all its named tools, or their named arguments, are served.
 const LINES: &[(&[&str], &str)] = &[
     (&["read", "replace"], "Look before you change: `replace` takes text byte for byte as `read` shows it."),
     (
@@ -13,9 +13,10 @@ const LINES: &[(&[&str], &str)] = &[
         "Numbers in `read_numbered` are not part of the file: leave them out of what you look for.",
     ),
     (
-        &["grep", "glob"],
+        &["grep.regex", "glob"],
         "To find something, take `grep` (contents, literal unless `regex`) or `glob` (names).",
     ),
+    (&["edit", "read"], "Look before you change: `edit` takes text byte for byte as `read` shows it."),
     (&["read_many"], "Several files are read by one `read_many`."),
     (
         &["create", "write"],
@@ -46,7 +47,13 @@ pub(super) const ROOTS: &str = "\nThe client's roots may narrow these directorie
                                 one that is left; an error for a path outside names them.";
 
 pub(super) fn instructions(tools: &[&Operation], directories: &[Directory]) -> String {
-    let is_served = |name: &&str| tools.iter().any(|operation| operation.name == *name);
+    let is_served = |name: &&str| {
+        let (tool, argument) = name.split_once('.').unwrap_or((name, ""));
+        let has = |operation: &&Operation| {
+            argument.is_empty() || operation.fields.iter().any(|field| field.name == argument)
+        };
+        tools.iter().any(|operation| operation.name == tool && has(operation))
+    };
     let mut text = "These tools reach the files in the directories below, and nothing else.\n".to_owned();
     for Directory { name, access, .. } in directories {
         let access = match access {
@@ -103,7 +110,7 @@ mod tests {
     #[test]
     fn a_line_names_the_tools_of_which_it_speaks() {
         for (names, line) in LINES {
-            for name in *names {
+            for name in names.iter().flat_map(|name| name.split('.')) {
                 assert!(line.contains(&format!("`{name}`")), "{name}: {line}");
             }
         }

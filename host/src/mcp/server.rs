@@ -4,9 +4,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
+use fsgate_compat::lean;
 use fsgate_contract::FrontEnd;
 use fsgate_error::call;
 use fsgate_error::{ConfirmationRefusal, Exceeded, Failure, Reason};
+use fsgate_text::close_names::nearest_tool;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
     ErrorData, Implementation, InitializeRequestParams, InitializeResult, ListToolsResult,
@@ -30,7 +32,7 @@ use crate::audit::{Caller, MCP};
 use crate::call_scope::{CallScope, RunningCall, noted};
 use crate::execute;
 use crate::limits::GaveUp;
-use crate::{CancelToken, Gate, Operation};
+use crate::{CancelToken, Gate, OPERATIONS, Operation};
 
 /// Known methods: a request for one that cannot be parsed has wrong parameters.
 const METHODS: [&str; 4] = ["initialize", "server/discover", "tools/list", CALL];
@@ -62,7 +64,8 @@ impl Handler {
         let output_schemas = output_schemas && answers != Answers::Text;
         let is_served = |name: &str| tools.iter().any(|operation| operation.name == name);
         let listed = tools.iter().map(|operation| {
-            let mut tool = listing::tool(operation, output_schemas);
+            // The data of a tool of the lean set is that of the operation behind it.
+            let mut tool = listing::tool(operation, output_schemas && !lean::is_tool(operation));
             listing::name_served(&mut tool, is_served);
             tool
         });
@@ -82,6 +85,16 @@ impl Handler {
         }
         let is_served = |known: &str| self.listed.iter().any(|served| served.name == known);
         let front_end = || FrontEnd::find(name).map(|front_end| front_end.name);
+        // A tool of the lean set may do what the operation does, or what a tool of that name would do.
+        let all: Vec<_> = OPERATIONS.iter().map(|operation| operation.name).collect();
+        let meant =
+            Operation::find(name).map(|operation| operation.name).or_else(|| nearest_tool(name, &all));
+        if let Some(tool) =
+            meant.and_then(lean::serving).filter(|_| self.tools.iter().any(|tool| lean::is_tool(tool)))
+        {
+            let text = format!("there is no tool `{}`; `{}` does that here", short(name), tool.name);
+            return Err(ErrorData::invalid_params(text, None));
+        }
         let text = match Operation::find(name).map(|operation| operation.name).or_else(front_end) {
             Some(known) if !is_served(known) => format!("the tool `{known}` is not served in this session"),
             known => match known.or_else(|| tool_set::nearest(name, is_served)) {
@@ -154,8 +167,23 @@ impl ServerHandler for Handler {
             let arguments = request.arguments.clone().unwrap_or_default();
             self.roots.granted().arrive_from(&caller, &request.name, &arguments).refused("unknown_tool");
         })?;
-        // The code below sees the arguments as the tool takes them.
+        // The code below sees the arguments as the operation takes them.
         let mut arguments = request.arguments.take().unwrap_or_default();
+        let operation = if lean::is_tool(operation) {
+            match lean::lower(operation, arguments.clone()) {
+                Ok((behind, lowered)) => {
+                    arguments = lowered;
+                    behind
+                }
+                Err(reason) => {
+                    let error = execute::json(&Failure::from(reason).into_error(operation.name));
+                    let call = ToolCall { caller, gate: self.roots.granted().clone(), operation, arguments };
+                    return Ok(self.refused(&call, error).into());
+                }
+            }
+        } else {
+            operation
+        };
         call::normalize(operation.name, &mut arguments);
         let arrival = context.extensions.get::<Arrival>();
         if let Some((running, waiting)) = arrival.and_then(|arrival| arrival.refused) {
@@ -315,7 +343,9 @@ impl Handler {
             };
             let note = |answer: Option<_>, note, _| answer.map(|answer| noted(answer, note));
             let Some(outcome) = arrived.answer(&token, carry_out, note) else { return };
-            let outcome = outcome.map_err(|error| unserved::without(error, operation, &tools));
+            let outcome = outcome
+                .map(|outcome| unserved::reworded(outcome, operation, &tools))
+                .map_err(|error| unserved::without(error, operation, &tools));
             let result = answers.result(operation.name, &arguments, &outcome);
             let needs_agreement = confirm::is_needed(&outcome);
             let _ = answer.send(ToolAnswer { result, needs_agreement, asking });

@@ -2,7 +2,8 @@
 
 use std::str::FromStr;
 
-use fsgate_contract::{FRONT_ENDS, FrontEnd};
+use fsgate_compat::lean;
+use fsgate_contract::{FRONT_ENDS, FrontEnd, LEAN};
 use fsgate_text::close_names::nearest_tool;
 
 use crate::{OPERATIONS, Operation};
@@ -34,6 +35,8 @@ pub struct ToolSet(Vec<Choice>);
 
 #[derive(Debug, Clone, Copy)]
 enum Choice {
+    /// Ten tools over the operations, instead of them.
+    Lean,
     Core,
     All,
     ReadOnly,
@@ -54,6 +57,9 @@ pub enum ToolSetError {
         /// The most similar known name.
         nearest: Option<&'static str>,
     },
+    /// The lean set beside operations: some of their names are the same.
+    #[error("`lean` goes with front ends only; leave out `{0}`, or take `core` or `all` for it")]
+    BesideLean(String),
     /// No tool is left to serve.
     #[error(
         "none of these tools can be used: all directories are granted for reading only; grant one for writing, or \
@@ -65,7 +71,8 @@ pub enum ToolSetError {
 fn hint(nearest: Option<&str>) -> String {
     match nearest {
         Some(name) => format!("; did you mean `{name}`?"),
-        None => "; `fsgate tools` lists them, and `core`, `all` and `read-only` stand for several".to_owned(),
+        None => "; `fsgate tools` lists them, and `lean`, `core`, `all` and `read-only` stand for several"
+            .to_owned(),
     }
 }
 
@@ -80,18 +87,20 @@ impl FromStr for ToolSet {
 
     /// Parses names of sets and tools, separated by commas.
     fn from_str(typed: &str) -> Result<Self, ToolSetError> {
-        typed
-            .split(',')
-            .map(str::trim)
-            .filter(|word| !word.is_empty())
-            .map(choice)
-            .collect::<Result<_, _>>()
-            .map(|choices: Vec<_>| if choices.is_empty() { Self::default() } else { Self(choices) })
+        let words: Vec<_> = typed.split(',').map(str::trim).filter(|word| !word.is_empty()).collect();
+        let choices = words.iter().map(|word| choice(word)).collect::<Result<Vec<_>, _>>()?;
+        if choices.iter().any(|choice| matches!(choice, Choice::Lean))
+            && let Some((_, word)) = choices.iter().zip(&words).find(|(choice, _)| choice.is_of_operations())
+        {
+            return Err(ToolSetError::BesideLean((*word).to_owned()));
+        }
+        Ok(if choices.is_empty() { Self::default() } else { Self(choices) })
     }
 }
 
 fn choice(word: &str) -> Result<Choice, ToolSetError> {
     match word {
+        "lean" => Ok(Choice::Lean),
         "core" => Ok(Choice::Core),
         "all" => Ok(Choice::All),
         "read-only" | "read_only" => Ok(Choice::ReadOnly),
@@ -108,7 +117,7 @@ fn choice(word: &str) -> Result<Choice, ToolSetError> {
 /// The tool that a wrong name probably means; `is_there` accepts it.
 pub(super) fn nearest(name: &str, is_there: impl Fn(&str) -> bool) -> Option<&'static str> {
     let front_ends = FRONT_ENDS.iter().map(|front_end| front_end.name);
-    let all = OPERATIONS.iter().map(|operation| operation.name).chain(front_ends);
+    let all = OPERATIONS.iter().chain(LEAN).map(|operation| operation.name).chain(front_ends);
     let served: Vec<_> = all.filter(|name| is_there(name)).collect();
     nearest_tool(name, &served)
 }
@@ -118,6 +127,7 @@ impl ToolSet {
     pub(super) fn operations(&self, writable: bool) -> Result<Vec<&'static Operation>, ToolSetError> {
         let chosen: Vec<_> = OPERATIONS
             .iter()
+            .chain(LEAN)
             .filter(|operation| writable || operation.read_only)
             .filter(|operation| self.0.iter().any(|choice| choice.has(operation)))
             .collect();
@@ -136,13 +146,20 @@ impl ToolSet {
 
 impl Choice {
     fn has(self, operation: &Operation) -> bool {
+        let is_lean = lean::is_tool(operation);
         match self {
+            Self::Lean => is_lean,
+            _ if is_lean => false,
             Self::Core => CORE.contains(&operation.name),
             Self::All => true,
             Self::ReadOnly => operation.read_only,
             Self::One(name) => operation.name == name,
             Self::FrontEnd(_) => false,
         }
+    }
+
+    fn is_of_operations(self) -> bool {
+        !matches!(self, Self::Lean | Self::FrontEnd(_))
     }
 }
 
@@ -163,6 +180,8 @@ mod tests {
         assert_eq!(names("", true), names("core", true));
         assert!(names("core,write_bytes", true).unwrap().contains(&"write_bytes"));
         assert!(!names("core", true).unwrap().contains(&"write_bytes"));
+        assert_eq!(names("lean", true).unwrap().len(), LEAN.len());
+        assert_eq!(names("lean", false).unwrap(), ["read", "list", "glob", "grep"]);
         for typed in ["read-only", "all", "core"] {
             assert!(names(typed, false).unwrap().iter().all(|name| Operation::find(name).unwrap().read_only));
         }
@@ -175,6 +194,7 @@ mod tests {
             chosen.front_ends().map(|front_end| front_end.name).collect::<Vec<_>>()
         };
         assert_eq!(front_ends("core,sham"), ["sham"]);
+        assert_eq!(front_ends("lean,sham"), ["sham"]);
         assert_eq!(front_ends("all"), [""; 0]);
         assert!(names("sham", true).unwrap().is_empty());
     }
@@ -188,6 +208,8 @@ mod tests {
             ("directory_tree", true, "there is no tool `directory_tree`; did you mean `tree`?"),
             ("read,nonsense", true, "there is no tool `nonsense`; `fsgate tools` lists them"),
             ("write", false, "none of these tools can be used"),
+            ("lean,read", true, "`lean` goes with front ends only; leave out `read`"),
+            ("all,sham,lean", true, "`lean` goes with front ends only; leave out `all`"),
         ] {
             let refused = names(typed, writable).unwrap_err().to_string();
             assert!(refused.starts_with(expected), "{refused}");

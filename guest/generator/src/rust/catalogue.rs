@@ -10,10 +10,32 @@ use crate::model::{Contract, Field, Operation, Type};
 use crate::{schema, tags};
 
 pub(super) fn catalogue(out: &mut String, contract: &Contract) -> Result<()> {
-    out.push_str(
-        "/// Every operation of the contract, in its order.\npub static OPERATIONS: &[Operation] = &[\n",
-    );
-    for operation in &contract.operations {
+    table(
+        out,
+        contract,
+        ("OPERATIONS", "Every operation of the contract, in its order."),
+        &contract.operations,
+    )?;
+    table(out, contract, ("LEAN", "The lean set: tools over the operations."), &contract.lean)?;
+    path_patterns(out, contract)?;
+    let error = schema::of(contract, &Type::Named { module: "types".to_owned(), name: "error".to_owned() })
+        .context("the contract needs `types.error`")?;
+    writeln!(
+        out,
+        "/// JSON Schema of the error that every operation may return.\npub static ERROR_SCHEMA: &str = {:?};",
+        error.to_string()
+    )?;
+    Ok(())
+}
+
+fn table(
+    out: &mut String,
+    contract: &Contract,
+    (name, docs): (&str, &str),
+    operations: &[Operation],
+) -> Result<()> {
+    writeln!(out, "/// {docs}\npub static {name}: &[Operation] = &[")?;
+    for operation in operations {
         let annotation = operation.annotation;
         let examples: Vec<String> = operation.docs.examples.iter().map(Value::to_string).collect();
         writeln!(
@@ -43,14 +65,6 @@ pub(super) fn catalogue(out: &mut String, contract: &Contract) -> Result<()> {
         out.push_str("] },\n");
     }
     out.push_str("];\n");
-    path_patterns(out, contract)?;
-    let error = schema::of(contract, &Type::Named { module: "types".to_owned(), name: "error".to_owned() })
-        .context("the contract needs `types.error`")?;
-    writeln!(
-        out,
-        "/// JSON Schema of the error that every operation may return.\npub static ERROR_SCHEMA: &str = {:?};",
-        error.to_string()
-    )?;
     Ok(())
 }
 

@@ -1,5 +1,6 @@
-//! Removes tools that are not served from repairs.
+//! Removes tools that are not served from repairs, and gives errors the words of the lean set.
 
+use fsgate_compat::lean;
 use fsgate_text::excerpt::in_backticks;
 use serde_json::Value;
 
@@ -8,8 +9,21 @@ use crate::Operation;
 /// The repair if every alternative needs such a tool.
 const NONE: &str = "no tool of this session does that: go on in another way";
 
+/// The outcome with its notes in the words of the lean set, if that is served.
+pub(in crate::mcp) fn reworded(outcome: String, operation: &Operation, served: &[&Operation]) -> String {
+    let tool = lean_tool(operation, served);
+    tool.and_then(|tool| lean::reword_notes(tool.name, &outcome)).unwrap_or(outcome)
+}
+
+fn lean_tool(operation: &Operation, served: &[&Operation]) -> Option<&'static Operation> {
+    let is_lean = served.first().is_some_and(|tool| lean::is_tool(tool));
+    if is_lean { lean::serving(operation.name) } else { None }
+}
+
 /// The error without the parts of its repair that name a tool which is not served.
 pub(in crate::mcp) fn without(error: String, operation: &Operation, served: &[&Operation]) -> String {
+    let tool = lean_tool(operation, served);
+    let error = tool.and_then(|tool| lean::reword(tool.name, &error)).unwrap_or(error);
     let Ok(Value::Object(mut fields)) = serde_json::from_str(&error) else { return error };
     let Some(repair) = fields.get("repair").and_then(Value::as_str) else { return error };
     let is_missing = |name: &str| {

@@ -1,0 +1,331 @@
+//! The lean set: ten tools for models, each a choice of operations.
+//!
+//! [`lower`] is a pure function from a call of a tool to the call of one operation. A host applies
+//! it first, so admission, policy, history and audit see the operation alone.
+
+#[cfg(test)]
+mod tests;
+mod wording;
+
+use std::fmt::Display;
+
+use fsgate_contract::{LEAN, Operation};
+use fsgate_error::{ArgumentProblem, Reason, call};
+use fsgate_text::close_names::nearest;
+use serde_json::{Map, Value, json};
+
+pub use self::wording::{reword, reword_notes};
+
+type Arguments = Map<String, Value>;
+
+/// The tool with this name.
+pub fn find(name: &str) -> Option<&'static Operation> {
+    LEAN.iter().find(|tool| tool.name == name)
+}
+
+/// Whether this is a tool of the set, and no operation.
+pub fn is_tool(operation: &Operation) -> bool {
+    LEAN.iter().any(|tool| std::ptr::eq(tool, operation))
+}
+
+/// The operations behind a tool. A call may have any argument of the one that it means.
+const BEHIND: [(&str, &[&str]); 10] = [
+    ("read", &["read", "read_numbered"]),
+    ("list", &["list_directory", "tree"]),
+    ("glob", &["glob"]),
+    ("grep", &["grep"]),
+    ("write", &["write", "create", "append"]),
+    ("edit", &["replace", "replace_all", "replace_lines", "insert_lines"]),
+    ("apply", &["apply"]),
+    ("file", &["move", "copy", "create_directory"]),
+    ("delete", &["delete", "delete_directory"]),
+    ("undo", &["undo", "log"]),
+];
+
+/// The operations behind a tool.
+pub fn behind(tool: &str) -> impl Iterator<Item = &'static Operation> {
+    let names = BEHIND.iter().find(|(name, _)| *name == tool).map_or(&[][..], |(_, names)| names);
+    names.iter().filter_map(|name| Operation::find(name))
+}
+
+/// The tool that does what an operation does.
+pub fn serving(operation: &str) -> Option<&'static Operation> {
+    let (tool, _) = BEHIND.iter().find(|(_, operations)| operations.contains(&operation))?;
+    find(tool)
+}
+
+/// The call of an operation that a call of a tool means.
+pub fn lower(
+    tool: &'static Operation,
+    mut given: Arguments,
+) -> Result<(&'static Operation, Arguments), Reason> {
+    let is_own = |name: &str| tool.fields.iter().any(|field| field.name == name);
+    let own_names: Vec<_> = given.keys().filter(|name| is_own(name)).cloned().collect();
+    let mut own: Arguments = own_names
+        .into_iter()
+        .filter_map(|name| given.shift_remove(&name).map(|value| (name, value)))
+        .collect();
+    let mut problems = call::check(tool, &mut own);
+    let is_known = |name: &str| {
+        behind(tool.name).any(|operation| operation.fields.iter().any(|field| field.name == name))
+    };
+    for name in given.keys().filter(|name| !is_known(name)) {
+        let known: Vec<_> = tool.fields.iter().map(|field| field.name).collect();
+        let nearest = nearest(name, &known);
+        problems.push(ArgumentProblem::Unknown { field: name.clone(), known, nearest });
+    }
+    if !problems.is_empty() {
+        return Err(Reason::Arguments(problems));
+    }
+    let mut call = Call { own, lowered: Arguments::new() };
+    let operation = call.choose(tool.name)?;
+    call.lowered.extend(call.own);
+    call.lowered.extend(given);
+    let operation = Operation::find(operation).unwrap_or(tool);
+    Ok((operation, call.lowered))
+}
+
+struct Call {
+    /// The arguments of the tool that are still to be translated. The rest have the same name.
+    own: Arguments,
+    lowered: Arguments,
+}
+
+impl Call {
+    fn choose(&mut self, tool: &str) -> Result<&'static str, Reason> {
+        match tool {
+            "read" => self.read(),
+            "list" => Ok(self.list()),
+            "glob" => {
+                self.walk();
+                Ok("glob")
+            }
+            "grep" => Ok(self.grep()),
+            "write" => Ok(self.write()),
+            "edit" => self.edit(),
+            "file" => self.file(),
+            "delete" => self.delete(),
+            "undo" => self.undo(),
+            // Its arguments are those of its operation.
+            _ => Ok("apply"),
+        }
+    }
+
+    fn set(&mut self, name: &str, value: impl Into<Value>) {
+        self.lowered.insert(name.to_owned(), value.into());
+    }
+
+    fn flag(&mut self, name: &str) -> bool {
+        self.own.shift_remove(name) == Some(Value::Bool(true))
+    }
+
+    fn text(&mut self, name: &str) -> Option<String> {
+        match self.own.shift_remove(name) {
+            Some(Value::String(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.own.contains_key(name)
+    }
+
+    /// Gives an argument another name.
+    fn rename(&mut self, name: &str, new_name: &str) {
+        if let Some(value) = self.own.shift_remove(name) {
+            self.set(new_name, value);
+        }
+    }
+
+    fn only_with(&self, name: &'static str, other: &'static str) -> Result<(), Reason> {
+        if self.has(name) { Err(Reason::OnlyWith(name, other)) } else { Ok(()) }
+    }
+
+    fn read(&mut self) -> Result<&'static str, Reason> {
+        let is_numbered = self.flag("numbers") || self.has("section");
+        let lines = self.text("lines");
+        let last = lines.as_deref().and_then(|lines| lines.strip_prefix('-'));
+        match (last, is_numbered) {
+            (Some(last), false) => {
+                let last = number(last).ok_or_else(|| wrong_lines(last))?;
+                self.set("last_lines", last);
+                Ok("read")
+            }
+            (Some(last), true) => Err(wrong_lines(last)),
+            (None, true) => {
+                if let Some(lines) = lines {
+                    self.set("lines", lines);
+                }
+                Ok("read_numbered")
+            }
+            (None, false) => {
+                if let Some(lines) = lines {
+                    let (first, last) = range(&lines).ok_or_else(|| wrong_lines(&lines))?;
+                    self.set("skip_lines", first - 1);
+                    if let Some(last) = last {
+                        self.set("max_lines", last + 1 - first);
+                    }
+                }
+                Ok("read")
+            }
+        }
+    }
+
+    fn list(&mut self) -> &'static str {
+        self.walk();
+        if !self.has("path") {
+            self.set("path", ".");
+        }
+        match self.own.shift_remove("depth").and_then(|depth| depth.as_u64()) {
+            None | Some(1) => "list_directory",
+            Some(depth) => {
+                self.set("max_depth", depth);
+                "tree"
+            }
+        }
+    }
+
+    /// The arguments that all walks share.
+    fn walk(&mut self) {
+        let all = self.flag("all");
+        self.set("include_hidden", all);
+        self.set("respect_ignore", !all);
+        self.rename("limit", "max_items");
+    }
+
+    fn grep(&mut self) -> &'static str {
+        self.walk();
+        let is_literal = self.flag("literal");
+        self.set("regex", !is_literal);
+        self.rename("glob", "include");
+        if let Some(lines) = self.own.shift_remove("context") {
+            self.set("before", lines.clone());
+            self.set("after", lines);
+        }
+        "grep"
+    }
+
+    fn write(&mut self) -> &'static str {
+        match self.text("mode").as_deref() {
+            Some("create") => "create",
+            Some("append") => "append",
+            _ => "write",
+        }
+    }
+
+    fn edit(&mut self) -> Result<&'static str, Reason> {
+        let at = self.text("at");
+        let Some(old) = self.text("old") else {
+            for name in ["section", "all", "regex"] {
+                self.only_with(name, "old")?;
+            }
+            let lines = self.text("lines").ok_or_else(|| missing("old"))?;
+            self.rename("new", "content");
+            let Some(side) = at else {
+                self.set("lines", lines);
+                return Ok("replace_lines");
+            };
+            let (first, last) = range(&lines).ok_or_else(|| wrong_lines(&lines))?;
+            self.set("after", if side == "before" { first - 1 } else { last.unwrap_or(first) });
+            return Ok("insert_lines");
+        };
+        if self.has("lines") {
+            return Err(Reason::Both("old", "lines"));
+        }
+        let (all, is_regex) = (self.flag("all"), self.flag("regex"));
+        if let Some(side) = at {
+            if is_regex {
+                return Err(Reason::Both("at", "regex"));
+            }
+            let new = self.text("new").unwrap_or_default();
+            self.set("new", if side == "before" { new + &old } else { old.clone() + &new });
+        }
+        self.set("old", old);
+        if !all && !is_regex {
+            return Ok("replace");
+        }
+        self.set("regex", is_regex);
+        if !all {
+            // As with a text, one match and no other.
+            self.set("count", 1);
+        }
+        Ok("replace_all")
+    }
+
+    fn file(&mut self) -> Result<&'static str, Reason> {
+        let op = self.text("op").unwrap_or_default();
+        if op == "mkdir" {
+            self.only_with("to", "op: move")?;
+            self.only_with("glob", "op: copy")?;
+            return Ok("create_directory");
+        }
+        if !self.has("to") {
+            return Err(missing("to"));
+        }
+        self.rename("path", "source");
+        self.rename("to", "destination");
+        if op == "move" {
+            self.only_with("glob", "op: copy")?;
+            self.set("recursive", true);
+            return Ok("move");
+        }
+        if !self.has("glob") {
+            self.set("recursive", true);
+        }
+        Ok("copy")
+    }
+
+    fn delete(&mut self) -> Result<&'static str, Reason> {
+        if !self.flag("recursive") {
+            return Ok("delete");
+        }
+        if self.has("glob") {
+            return Err(Reason::Both("glob", "recursive"));
+        }
+        self.set("recursive", true);
+        Ok("delete_directory")
+    }
+
+    fn undo(&mut self) -> Result<&'static str, Reason> {
+        if self.flag("list") {
+            self.only_with("id", "list: false")?;
+            return Ok("log");
+        }
+        if self.has("id") {
+            // An id says which change is meant, whatever session has made it.
+            self.set("any_session", true);
+        }
+        Ok("undo")
+    }
+}
+
+fn missing(field: &str) -> Reason {
+    Reason::Arguments(vec![ArgumentProblem::Missing { field: field.to_owned() }])
+}
+
+fn wrong_lines(found: impl Display) -> Reason {
+    let field = "lines".to_owned();
+    let wanted =
+        "a line (\"40\"), a range (\"40-80\") or, without `numbers`, the last lines (\"-20\")".to_owned();
+    Reason::Arguments(vec![ArgumentProblem::Mistyped {
+        field,
+        wanted,
+        found: json!(found.to_string()).to_string(),
+    }])
+}
+
+/// A number of lines, or a line: from 1 up.
+fn number(text: &str) -> Option<u64> {
+    let is_number = text.bytes().all(|digit| digit.is_ascii_digit());
+    text.parse::<u32>().ok().filter(|number| is_number && *number > 0).map(u64::from)
+}
+
+/// The first and the last line of a range. One without an end reaches to the end of the file.
+fn range(text: &str) -> Option<(u64, Option<u64>)> {
+    let Some((first, last)) = text.split_once('-') else {
+        return number(text).map(|line| (line, Some(line)));
+    };
+    let first = number(first)?;
+    let last = if last.is_empty() { None } else { Some(number(last)?) };
+    last.is_none_or(|last| last >= first).then_some((first, last))
+}

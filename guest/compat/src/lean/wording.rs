@@ -1,0 +1,106 @@
+//! The words of the tools in sentences about their operations.
+
+use serde_json::{Map, Value};
+
+use super::BEHIND;
+
+/// Phrases about arguments that a tool lists under another name, the longer ones first.
+const PHRASES: [(&str, &str, &str); 11] = [
+    ("edit", "; `count` is 1", ""),
+    ("edit", ", or say which one with `occurrence`", ", or set `all` to true"),
+    ("grep", "leave `regex` out to find", "set `literal` to true to find"),
+    ("grep", "set `regex` if it is", "leave `literal` out if it is"),
+    ("delete", "delete it with `delete_directory`", "set `recursive` to true to delete it"),
+    ("delete", "delete it with `delete`", "leave out `recursive`"),
+    ("apply", "repair the patch, or say the same with `edits`", "repair the patch"),
+    ("apply", "delete it with `edits`", "delete it with `delete`"),
+    ("delete", "look at it with `list_directory` and `include_hidden`", "look at it with `list` and `all`"),
+    ("undo", "which `log` gives", "which `undo` with `list` gives"),
+    ("undo", "of an entry that `log` shows", "of a change that `undo` with `list` shows"),
+];
+
+/// Gives an error in JSON the words of the tool that was called.
+pub fn reword(tool: &str, error: &str) -> Option<String> {
+    let mut fields: Map<String, Value> = serde_json::from_str(error).ok()?;
+    for field in ["message", "repair"] {
+        if let Some(Value::String(text)) = fields.get_mut(field) {
+            *text = sentence(tool, text);
+        }
+    }
+    Some(Value::Object(fields).to_string())
+}
+
+/// Gives the notes of an outcome in JSON the words of the tool that was called; none without notes.
+pub fn reword_notes(tool: &str, outcome: &str) -> Option<String> {
+    if !outcome.contains("\"notes\":[{") {
+        return None;
+    }
+    let mut fields: Map<String, Value> = serde_json::from_str(outcome).ok()?;
+    let notes = fields.get_mut("notes").and_then(Value::as_array_mut).into_iter().flatten();
+    for text in notes.filter_map(|note| note.get_mut("text")) {
+        if let Value::String(text) = text {
+            *text = sentence(tool, text);
+        }
+    }
+    Some(Value::Object(fields).to_string())
+}
+
+fn sentence(tool: &str, text: &str) -> String {
+    let mut text = text.to_owned();
+    for (of, phrase, instead) in PHRASES {
+        if of == tool {
+            text = text.replace(phrase, instead);
+        }
+    }
+    if let Some((before, after)) = text.split_once("set `count` to ")
+        && tool == "edit"
+    {
+        let after = after.trim_start_matches(|digit: char| digit.is_ascii_digit());
+        text = format!("{before}set `all` to true{after}");
+    }
+    for (name, operations) in BEHIND {
+        for operation in operations.iter().filter(|operation| **operation != name) {
+            let call =
+                if *operation == "log" { "`undo` with `list`".to_owned() } else { format!("`{name}`") };
+            text = text.replace(&format!("`{operation}`"), &call);
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_error_names_what_the_listing_names() {
+        for (tool, text, expected) in [
+            (
+                "edit",
+                "add surrounding text to `old`, or say which one with `occurrence`",
+                "add surrounding text to `old`, or set `all` to true",
+            ),
+            ("edit", "`old` occurs 2 times; `count` is 1", "`old` occurs 2 times"),
+            ("edit", "set `count` to 12 if all are meant", "set `all` to true if all are meant"),
+            ("delete", "delete it with `delete_directory`", "set `recursive` to true to delete it"),
+            (
+                "read",
+                "read it with `read_numbered`, or look with `log`",
+                "read it with `read`, or look with `undo` with `list`",
+            ),
+            ("grep", "leave `regex` out to find the text", "set `literal` to true to find the text"),
+            ("grep", "the name `a` is taken", "the name `a` is taken"),
+        ] {
+            let error = json!({"code": "x", "message": text, "repair": text});
+            let expected = json!({"code": "x", "message": expected, "repair": expected});
+            assert_eq!(reword(tool, &error.to_string()), Some(expected.to_string()), "{tool} {text}");
+        }
+        assert_eq!(reword("read", "no JSON"), None);
+        let outcome =
+            |text: &str| json!({"content": "`log`", "notes": [{"kind": "x", "text": text}]}).to_string();
+        assert_eq!(reword_notes("read", &outcome("`tree`")), Some(outcome("`list`")));
+        assert_eq!(reword_notes("read", "{}"), None);
+    }
+}
