@@ -14,7 +14,7 @@ use fsgate_error::{ArgumentProblem, Reason, call};
 use fsgate_text::close_names::nearest;
 use serde_json::{Map, Value, json};
 
-pub use self::wording::{reword, reword_notes};
+pub use self::wording::{reword, reword_notes, shorten};
 
 type Arguments = Map<String, Value>;
 
@@ -102,12 +102,18 @@ impl Call {
             }
             "grep" => Ok(self.grep()),
             "write" => Ok(self.write()),
-            "edit" => self.edit(),
+            "edit" => {
+                self.show_trial();
+                self.edit()
+            }
             "file" => self.file(),
             "delete" => self.delete(),
             "undo" => self.undo(),
             // Its arguments are those of its operation.
-            _ => Ok("apply"),
+            _ => {
+                self.show_trial();
+                Ok("apply")
+            }
         }
     }
 
@@ -197,7 +203,15 @@ impl Call {
         self.walk();
         let is_literal = self.flag("literal");
         self.set("regex", !is_literal);
-        self.rename("glob", "include");
+        let globs = self.own.shift_remove("glob");
+        let globs = globs.iter().filter_map(Value::as_array).flatten().filter_map(Value::as_str);
+        let (left_out, included): (Vec<_>, Vec<_>) = globs.partition(|glob| glob.starts_with('!'));
+        for (argument, globs) in [("include", included), ("exclude", left_out)] {
+            if !globs.is_empty() {
+                let globs: Vec<_> = globs.iter().map(|glob| glob.trim_start_matches('!')).collect();
+                self.set(argument, globs);
+            }
+        }
         if let Some(lines) = self.own.shift_remove("context") {
             self.set("before", lines.clone());
             self.set("after", lines);
@@ -210,6 +224,13 @@ impl Call {
             Some("create") => "create",
             Some("append") => "append",
             _ => "write",
+        }
+    }
+
+    /// A dry run shows its diff.
+    fn show_trial(&mut self) {
+        if self.own.get("dry_run") == Some(&Value::Bool(true)) {
+            self.set("diff", true);
         }
     }
 

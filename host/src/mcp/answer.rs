@@ -7,8 +7,11 @@ pub(super) mod unserved;
 use std::str::FromStr;
 
 use fsgate_cli::{error_text, outcome_text};
+use fsgate_compat::lean;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value};
+
+use crate::Operation;
 
 /// The form of answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -26,11 +29,13 @@ impl Answers {
     /// The names of all forms.
     pub const NAMES: [&str; 3] = ["both", "text", "data"];
 
+    /// The result of an operation, and of the tool of the lean set that was called, if any.
     pub(super) fn result(
         self,
         tool: &str,
         arguments: &Map<String, Value>,
         answer: &Result<String, String>,
+        called: Option<&Operation>,
     ) -> CallToolResult {
         let is_error = answer.is_err();
         let (Ok(json) | Err(json)) = answer;
@@ -38,8 +43,13 @@ impl Answers {
             (Self::Data, _) => vec![ContentBlock::text(json)],
             (_, true) => vec![ContentBlock::text(error_text(json))],
             (_, false) => media::content(tool, json).unwrap_or_else(|| {
-                let text = outcome_text(tool, arguments, json);
-                vec![ContentBlock::text(no_undo_note::append(text, json))]
+                let text = no_undo_note::append(outcome_text(tool, arguments, json), json);
+                // Lines that were asked for are a part of the file on purpose.
+                let is_part = arguments.contains_key("max_lines");
+                vec![ContentBlock::text(match called {
+                    Some(called) => lean::shorten(called.name, tool, is_part, &text),
+                    None => text,
+                })]
             }),
         };
         let mut result = CallToolResult::success(content);
@@ -78,14 +88,14 @@ mod tests {
             (Answers::Text, "true", false),
             (Answers::Data, r#"{"path":"/w/a","exists":true}"#, true),
         ] {
-            let result = answers.result("exists", &Map::new(), &Ok(outcome.to_string()));
+            let result = answers.result("exists", &Map::new(), &Ok(outcome.to_string()), None);
             let json = serde_json::to_value(&result).unwrap();
             assert_eq!(json["content"], json!([{"type": "text", "text": text}]), "{answers:?}");
             assert_eq!(json.get("structuredContent"), data.then_some(&outcome), "{answers:?}");
             assert_eq!(json.get("isError"), None);
         }
         let error = json!({"code": "not_found", "message": "there is none", "applied": false});
-        let result = Answers::Both.result("exists", &Map::new(), &Err(error.to_string()));
+        let result = Answers::Both.result("exists", &Map::new(), &Err(error.to_string()), None);
         let json = serde_json::to_value(&result).unwrap();
         assert_eq!((&json["isError"], &json["structuredContent"]), (&json!(true), &error));
         assert_eq!(json["content"][0]["text"], "not_found: there is none");

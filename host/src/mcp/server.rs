@@ -293,7 +293,8 @@ impl Handler {
         let refused =
             arrived.answer(&CancelToken::new(), |_: &RunningCall| Err(error), |answer, _, _| answer);
         let refused = refused.map_err(|error| unserved::without(error, call.operation, &self.tools));
-        self.answers.result(call.operation.name, &call.arguments, &refused)
+        let called = unserved::lean_tool(call.operation, &self.tools);
+        self.answers.result(call.operation.name, &call.arguments, &refused, called)
     }
 
     async fn carry_out(
@@ -346,7 +347,8 @@ impl Handler {
             let outcome = outcome
                 .map(|outcome| unserved::reworded(outcome, operation, &tools))
                 .map_err(|error| unserved::without(error, operation, &tools));
-            let result = answers.result(operation.name, &arguments, &outcome);
+            let called = unserved::lean_tool(operation, &tools);
+            let result = answers.result(operation.name, &arguments, &outcome, called);
             let needs_agreement = confirm::is_needed(&outcome);
             let _ = answer.send(ToolAnswer { result, needs_agreement, asking });
         });

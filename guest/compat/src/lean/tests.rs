@@ -81,6 +81,18 @@ fn a_call_of_a_tool_is_a_call_of_one_operation() {
                 "pattern": "a", "regex": false, "include": ["*.rs"], "before": 2, "after": 2, "ignore_case": true,
             })),
         ),
+        (
+            "grep",
+            json!({"pattern": "a", "glob": ["*.rs", "!tests/**"]}),
+            "grep",
+            with(json!({"pattern": "a", "regex": true, "include": ["*.rs"], "exclude": ["tests/**"]})),
+        ),
+        (
+            "grep",
+            json!({"pattern": "a", "glob": "!*.md"}),
+            "grep",
+            with(json!({"pattern": "a", "regex": true, "exclude": ["*.md"]})),
+        ),
         ("write", json!({"path": "a", "content": ""}), "write", json!({"path": "a", "content": ""})),
         (
             "write",
@@ -104,7 +116,7 @@ fn a_call_of_a_tool_is_a_call_of_one_operation() {
             "edit",
             json!({"path": "a", "old": "x", "new": "y", "section": ["f"], "dry_run": true}),
             "replace",
-            json!({"path": "a", "old": "x", "new": "y", "section": ["f"], "dry_run": true}),
+            json!({"path": "a", "old": "x", "new": "y", "section": ["f"], "dry_run": true, "diff": true}),
         ),
         (
             "edit",
@@ -214,6 +226,7 @@ fn a_call_that_means_nothing_is_refused_in_the_tools_words() {
         ("file", json!({"op": "mkdir", "path": "a", "to": "b"}), "`to` has a meaning only with"),
         ("delete", json!({"path": "a", "glob": "*", "recursive": true}), "`glob` and `recursive` exclude"),
         ("delete", json!({"path": "a", "glob": ""}), "`glob` is empty"),
+        ("read", json!({"path": "a", "section": []}), "`section` is empty"),
         ("undo", json!({"id": "1", "list": true}), "`id` has a meaning only with"),
     ] {
         let refused = lowered(tool, given.clone()).unwrap_err();

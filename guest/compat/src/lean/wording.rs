@@ -19,6 +19,48 @@ const PHRASES: [(&str, &str, &str); 11] = [
     ("undo", "of an entry that `log` shows", "of a change that `undo` with `list` shows"),
 ];
 
+/// Names of arguments in notes, whatever the tool.
+const NAMES: [(&str, &str); 8] = [
+    ("`include_hidden: true`, `respect_ignore: false`", "`all: true`"),
+    ("include_hidden: true, respect_ignore: false", "all: true"),
+    ("include_hidden: true", "all: true"),
+    ("respect_ignore: false", "all: true"),
+    ("`include_hidden`", "`all`"),
+    ("`respect_ignore`", "`all`"),
+    ("`max_items`", "`limit`"),
+    ("`include`", "`glob`"),
+];
+
+/// Lines of a text about an answer: `[count: 1] [searched: 2]`.
+fn groups(line: &str) -> Option<Vec<&str>> {
+    let inside = line.strip_prefix('[')?.strip_suffix(']')?;
+    Some(inside.split("] [").collect())
+}
+
+/// The text of an outcome in the words of the tool, without what no listed argument takes: tags,
+/// and the place to go on behind lines that were asked for.
+pub fn shorten(tool: &str, operation: &str, is_part: bool, text: &str) -> String {
+    let lines: Vec<_> = text.split('\n').collect();
+    let is_about = |line: &&&str| groups(line).is_some();
+    // All other texts have the content first.
+    let about = match operation {
+        "read" => 0..lines.iter().take(1).filter(is_about).count(),
+        _ => lines.len() - lines.iter().rev().take_while(|line| is_about(line)).count()..lines.len(),
+    };
+    let is_left = |group: &&str| {
+        let is_place = group.starts_with("next_cursor: ") || group.starts_with("stopped: ");
+        !group.starts_with("etag: ") && !(is_part && is_place)
+    };
+    let line = |(number, line): (usize, &&str)| {
+        if !about.contains(&number) {
+            return Some((*line).to_owned());
+        }
+        let left: Vec<_> = groups(line)?.into_iter().filter(is_left).collect();
+        (!left.is_empty()).then(|| sentence(tool, &format!("[{}]", left.join("] ["))))
+    };
+    lines.iter().enumerate().filter_map(line).collect::<Vec<_>>().join("\n")
+}
+
 /// Gives an error in JSON the words of the tool that was called.
 pub fn reword(tool: &str, error: &str) -> Option<String> {
     let mut fields: Map<String, Value> = serde_json::from_str(error).ok()?;
@@ -52,6 +94,9 @@ fn sentence(tool: &str, text: &str) -> String {
             text = text.replace(phrase, instead);
         }
     }
+    for (name, instead) in NAMES {
+        text = text.replace(name, instead);
+    }
     if let Some((before, after)) = text.split_once("set `count` to ")
         && tool == "edit"
     {
@@ -73,6 +118,26 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_text_loses_what_no_argument_takes() {
+        for (operation, is_part, text, expected) in [
+            ("read", false, "[etag: 0f]\none\n[etag: 0f]", "one\n[etag: 0f]"),
+            ("read", false, "[no newline] [etag: 0f]\na", "[no newline]\na"),
+            ("read", false, "[etag: 0f] [next_cursor: c]\na", "[next_cursor: c]\na"),
+            ("read", true, "[etag: 0f] [next_cursor: c] [stopped: lines]\na", "a"),
+            ("read_numbered", false, "1: a\n[etag: 0f]", "1: a"),
+            (
+                "grep",
+                false,
+                "a\n[x; give include_hidden: true to see more]",
+                "a\n[x; give all: true to see more]",
+            ),
+            ("replace", false, "replaced 1\n[undo_id: 1]\n[etag: 0f]", "replaced 1\n[undo_id: 1]"),
+        ] {
+            assert_eq!(shorten("read", operation, is_part, text), expected, "{text}");
+        }
+    }
 
     #[test]
     fn an_error_names_what_the_listing_names() {
