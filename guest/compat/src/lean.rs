@@ -48,7 +48,7 @@ pub fn behind(tool: &str) -> impl Iterator<Item = &'static Operation> {
     names.iter().filter_map(|name| Operation::find(name))
 }
 
-/// The tool that does what an operation does.
+/// The tool that stands for an operation.
 pub fn serving(operation: &str) -> Option<&'static Operation> {
     let (tool, _) = BEHIND.iter().find(|(_, operations)| operations.contains(&operation))?;
     find(tool)
@@ -313,7 +313,7 @@ impl Call {
             return Ok("log");
         }
         if self.has("id") {
-            // An id says which change is meant, whatever session has made it.
+            // An id names one change of any session.
             self.set("any_session", true);
         }
         Ok("undo")

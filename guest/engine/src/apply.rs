@@ -240,7 +240,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
                 // The answer reports the progress, also after the deadline.
                 self.namespace.clock().hold();
                 let left = state.remaining(&ids).map_err(|fault| Reason::Unrecovered(Box::new(fault)))?;
-                // Time that was too short for the trash is no failure of a call whose records are gone.
+                // A call whose records are gone has not failed by the time for the trash.
                 if left > 0 || ids.is_empty() && fault != Fault::Deadline {
                     gone += ids.len() - left;
                     let why = journal(fault);

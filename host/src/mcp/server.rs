@@ -85,7 +85,7 @@ impl Handler {
         }
         let is_served = |known: &str| self.listed.iter().any(|served| served.name == known);
         let front_end = || FrontEnd::find(name).map(|front_end| front_end.name);
-        // A tool of the lean set may do what the operation does, or what a tool of that name would do.
+        // A tool of the lean set may stand for the operation, or for one of a similar name.
         let all: Vec<_> = OPERATIONS.iter().map(|operation| operation.name).collect();
         let meant =
             Operation::find(name).map(|operation| operation.name).or_else(|| nearest_tool(name, &all));

@@ -19,7 +19,7 @@ const PHRASES: [(&str, &str, &str); 11] = [
     ("undo", "of an entry that `log` shows", "of a change that `undo` with `list` shows"),
 ];
 
-/// Names of arguments in notes, whatever the tool.
+/// Names of arguments in notes, for all tools.
 const NAMES: [(&str, &str); 8] = [
     ("`include_hidden: true`, `respect_ignore: false`", "`all: true`"),
     ("include_hidden: true, respect_ignore: false", "all: true"),
@@ -37,8 +37,8 @@ fn groups(line: &str) -> Option<Vec<&str>> {
     Some(inside.split("] [").collect())
 }
 
-/// The text of an outcome in the words of the tool, without what no listed argument takes: tags,
-/// and the place to go on behind lines that were asked for.
+/// The text of an outcome in the words of the tool. No listed argument takes a tag, so tags go. So
+/// does the place to go on behind requested lines.
 pub fn shorten(tool: &str, operation: &str, is_part: bool, text: &str) -> String {
     let lines: Vec<_> = text.split('\n').collect();
     let is_about = |line: &&&str| groups(line).is_some();
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_loses_what_no_argument_takes() {
+    fn a_text_has_no_tag_and_no_place_behind_requested_lines() {
         for (operation, is_part, text, expected) in [
             ("read", false, "[etag: 0f]\none\n[etag: 0f]", "one\n[etag: 0f]"),
             ("read", false, "[no newline] [etag: 0f]\na", "[no newline]\na"),
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_names_what_the_listing_names() {
+    fn an_error_names_arguments_of_the_listing() {
         for (tool, text, expected) in [
             (
                 "edit",

@@ -199,8 +199,8 @@ impl<V: Volume> Relocation<'_, '_, V> {
         }
     }
 
-    /// Whether the source is the cause of a refusal: the destination directory is the same one, or it
-    /// can be changed.
+    /// Whether the source is the cause of a refusal: the destination directory is the same one, or
+    /// it can be changed.
     fn source_is_stuck(&self, old: &V::Directory, new: &V::Directory) -> bool {
         let is_same = || self.from.directory_identity(old) == self.to.directory_identity(new);
         is_same() || self.to.open_directory_to_empty(new, ".").is_ok()

@@ -10,7 +10,8 @@ use fsgate_volume::{Fault, Volume};
 
 pub(super) struct RollbackLog<'a, V: Volume>(Vec<Step<'a, V>>);
 
-/// A new object, or one under a temporary name. The rollback opens its directory again, so that a large call holds few handles.
+/// A new object, or one under a temporary name. The rollback opens its directory again, so that a
+/// large call holds few handles.
 struct Step<'a, V: Volume> {
     volume: &'a V,
     start: V::Directory,

@@ -38,7 +38,7 @@ pub(super) fn normalize(operation: &'static Operation, arguments: &mut Map<Strin
     fit(operation.fields, arguments, "", &mut Vec::new());
 }
 
-/// Converts arguments to the tool's values, and returns what is wrong with the others.
+/// Converts arguments to the tool's values, and returns the problems of the others.
 pub fn check(operation: &'static Operation, arguments: &mut Map<String, Value>) -> Vec<ArgumentProblem> {
     let mut problems = Vec::new();
     fit(operation.fields, arguments, "", &mut problems);

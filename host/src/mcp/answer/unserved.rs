@@ -15,7 +15,7 @@ pub(in crate::mcp) fn reworded(outcome: String, operation: &Operation, served: &
     tool.and_then(|tool| lean::reword_notes(tool.name, &outcome)).unwrap_or(outcome)
 }
 
-/// The tool of the lean set that does what an operation does, if that set is served.
+/// The tool of the lean set that stands for an operation, if that set is served.
 pub(in crate::mcp) fn lean_tool(operation: &Operation, served: &[&Operation]) -> Option<&'static Operation> {
     let is_lean = served.first().is_some_and(|tool| lean::is_tool(tool));
     if is_lean { lean::serving(operation.name) } else { None }
