@@ -93,7 +93,7 @@ pub fn keep_copy<V: Volume>(
 /// copied.
 pub fn require_copyable<V: Volume>((volume, directory, name): NamedObject<V>) -> Result<(), Unkept> {
     match volume.stat(directory, name)?.kind {
-        Kind::File => Ok(drop(volume.open_file(directory, name, Access::Read)?)),
+        Kind::File => volume.open_file(directory, name, Access::Read).map(drop).map_err(Unkept::from),
         Kind::Directory => {
             let looked = walk(volume, volume.open_directory(directory, name)?, &mut Copyable);
             looked.map_err(|Stopped { reason, path }| match reason {

@@ -26,7 +26,6 @@ fn the_listing_is_small() {
         .collect();
     let text = Value::Array(shown).to_string();
     let tokens = tiktoken_rs::o200k_base().unwrap().encode_ordinary(&text).len();
-    eprintln!("the lean set: {} bytes, {tokens} tokens", text.len());
     assert!(tokens > 500, "{text}");
     assert!(tokens <= LISTED_TOKENS, "{tokens} tokens: {text}");
 }

@@ -49,7 +49,8 @@ pub fn shorten(tool: &str, operation: &str, is_part: bool, text: &str) -> String
     };
     let is_left = |group: &&str| {
         let is_place = group.starts_with("next_cursor: ") || group.starts_with("stopped: ");
-        !group.starts_with("etag: ") && !(is_part && is_place)
+        let goes = group.starts_with("etag: ") || is_part && is_place;
+        !goes
     };
     let line = |(number, line): (usize, &&str)| {
         if !about.contains(&number) {
