@@ -26,7 +26,7 @@ use fsgate_contract::manage_types::{
 use fsgate_contract::path::grant_name;
 use fsgate_contract::read_types::{
     ExistsArgs, ExistsOutcome, ReadArgs, ReadBytesArgs, ReadBytesOutcome, ReadManyArgs, ReadManyOutcome,
-    ReadNumberedArgs, ReadNumberedOutcome, ReadOutcome, StatArgs, StatOutcome,
+    OutlineArgs, OutlineOutcome, ReadNumberedArgs, ReadNumberedOutcome, ReadOutcome, StatArgs, StatOutcome,
 };
 use fsgate_contract::search_types::{
     GlobArgs, GlobOutcome, GrepArgs, GrepOutcome, ListDirectoryArgs, ListDirectoryOutcome, TreeArgs,
@@ -140,6 +140,11 @@ impl Gate {
     /// Reads lines of a text file with their numbers.
     pub fn read_numbered(&self, args: &ReadNumberedArgs) -> Result<ReadNumberedOutcome, Error> {
         self.typed(args, |i| i.exports.fsgate_tools_read().call_read_numbered(&mut i.store, args))
+    }
+
+    /// Lists the headings or definitions of a file, with their lines.
+    pub fn outline(&self, args: &OutlineArgs) -> Result<OutlineOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_read().call_outline(&mut i.store, args))
     }
 
     /// Reads several text files; each one succeeds or fails on its own.

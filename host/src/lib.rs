@@ -193,7 +193,7 @@ pub use fsgate_contract::manage_types::{
 };
 pub use fsgate_contract::read_types::{
     ExistsArgs, ExistsOutcome, FileRead, LinesOutOfRange, ReadArgs, ReadBytesArgs, ReadBytesOutcome,
-    ReadManyArgs, ReadManyOutcome, ReadNumberedArgs, ReadNumberedOutcome, ReadOutcome, StatArgs, StatOutcome,
+    OutlineArgs, OutlineOutcome, ReadManyArgs, ReadManyOutcome, ReadNumberedArgs, ReadNumberedOutcome, ReadOutcome, SectionLines, StatArgs, StatOutcome,
 };
 pub use fsgate_contract::search_types::{
     GlobArgs, GlobKind, GlobOutcome, GrepArgs, GrepFile, GrepMatch, GrepMode, GrepOutcome, ListDirectoryArgs,

@@ -73,7 +73,7 @@ impl OnDisk {
             };
         }
         one_of!(
-            read read_numbered read_many read_bytes stat exists list_directory tree glob grep create write write_bytes append
+            read read_numbered outline read_many read_bytes stat exists list_directory tree glob grep create write write_bytes append
             replace replace_all replace_in_files replace_lines insert_lines comment_lines uncomment_lines apply create_directory copy delete
             delete_directory log checkpoint undo redo restore forget recover
         )

@@ -10,6 +10,7 @@ mod history;
 mod left_out;
 mod list_directory;
 mod manage;
+mod outline;
 mod read;
 mod read_bytes;
 mod read_many;
@@ -33,6 +34,7 @@ pub(crate) fn show(answers: ToolAnswers) -> Result<Exit, Exit> {
     match answers.tool() {
         "read" => read::show(answers),
         "read_numbered" => read_numbered::show(answers),
+        "outline" => outline::show(answers),
         "read_many" => read_many::show(answers),
         "read_bytes" => read_bytes::show(answers),
         "stat" => stat::show(answers),

@@ -12,6 +12,7 @@ use std::fmt::Display;
 use fsgate_contract::{LEAN, Operation};
 use fsgate_error::{ArgumentProblem, Reason, call};
 use fsgate_text::close_names::nearest;
+use fsgate_text::pattern::literal;
 use serde_json::{Map, Value, json};
 
 pub use self::wording::{reword, reword_notes, shorten};
@@ -30,12 +31,12 @@ pub fn is_tool(operation: &Operation) -> bool {
 
 /// The operations behind a tool. A call may have any argument of the one that it means.
 const BEHIND: [(&str, &[&str]); 10] = [
-    ("read", &["read", "read_numbered"]),
+    ("read", &["read", "read_numbered", "outline"]),
     ("list", &["list_directory", "tree"]),
     ("glob", &["glob"]),
     ("grep", &["grep"]),
     ("write", &["write", "create", "append"]),
-    ("edit", &["replace", "replace_all", "replace_lines", "insert_lines"]),
+    ("edit", &["replace", "replace_all", "replace_lines", "insert_lines", "replace_in_files"]),
     ("apply", &["apply"]),
     ("file", &["move", "copy", "create_directory"]),
     ("delete", &["delete", "delete_directory"]),
@@ -147,7 +148,17 @@ impl Call {
         if self.has(name) { Err(Reason::OnlyWith(name, other)) } else { Ok(()) }
     }
 
+    fn not_with(&self, name: &'static str, other: &'static str) -> Result<(), Reason> {
+        if self.has(name) { Err(Reason::Both(other, name)) } else { Ok(()) }
+    }
+
     fn read(&mut self) -> Result<&'static str, Reason> {
+        if self.flag("outline") {
+            for name in ["lines", "numbers", "cursor"] {
+                self.not_with(name, "outline")?;
+            }
+            return Ok("outline");
+        }
         let is_numbered = self.flag("numbers") || self.has("section");
         let lines = self.text("lines");
         let last = lines.as_deref().and_then(|lines| lines.strip_prefix('-'));
@@ -235,33 +246,28 @@ impl Call {
     }
 
     fn edit(&mut self) -> Result<&'static str, Reason> {
-        let at = self.text("at");
+        let (all, at) = (self.flag("all"), self.text("at"));
+        if self.has("glob") {
+            if !all {
+                return Err(Reason::OnlyWith("glob", "all"));
+            }
+            for name in ["lines", "section"] {
+                self.not_with(name, "glob")?;
+            }
+        }
         let Some(old) = self.text("old") else {
-            for name in ["section", "all", "regex"] {
+            for name in ["regex", "word", "ignore_case", "glob"] {
                 self.only_with(name, "old")?;
             }
-            let lines = self.text("lines").ok_or_else(|| missing("old"))?;
-            self.rename("new", "content");
-            let Some(side) = at else {
-                self.set("lines", lines);
-                return Ok("replace_lines");
-            };
-            let (first, last) = range(&lines).ok_or_else(|| wrong_lines(&lines))?;
-            self.set("after", if side == "before" { first - 1 } else { last.unwrap_or(first) });
-            return Ok("insert_lines");
+            return if all { Err(Reason::OnlyWith("all", "old")) } else { self.edit_place(at) };
         };
-        if self.has("lines") {
-            return Err(Reason::Both("old", "lines"));
+        self.not_with("lines", "old")?;
+        let is_regex = self.pattern(old, at)?;
+        if self.has("glob") {
+            self.set("regex", is_regex);
+            self.set("all", true);
+            return Ok("replace_in_files");
         }
-        let (all, is_regex) = (self.flag("all"), self.flag("regex"));
-        if let Some(side) = at {
-            if is_regex {
-                return Err(Reason::Both("at", "regex"));
-            }
-            let new = self.text("new").unwrap_or_default();
-            self.set("new", if side == "before" { new + &old } else { old.clone() + &new });
-        }
-        self.set("old", old);
         if !all && !is_regex {
             return Ok("replace");
         }
@@ -271,6 +277,59 @@ impl Call {
             self.set("count", 1);
         }
         Ok("replace_all")
+    }
+
+    /// Lines or a section, replaced or with something beside them.
+    fn edit_place(&mut self, at: Option<String>) -> Result<&'static str, Reason> {
+        self.rename("new", "content");
+        let is_before = at.as_deref() == Some("before");
+        if self.has("section") {
+            self.not_with("lines", "section")?;
+            if at.is_none() {
+                return Ok("replace_lines");
+            }
+            self.set("before", is_before);
+            return Ok("insert_lines");
+        }
+        let lines = self.text("lines").ok_or_else(|| missing("old"))?;
+        if at.is_none() {
+            self.set("lines", lines);
+            return Ok("replace_lines");
+        }
+        let (first, last) = range(&lines).ok_or_else(|| wrong_lines(&lines))?;
+        self.set("after", if is_before { first - 1 } else { last.unwrap_or(first) });
+        Ok("insert_lines")
+    }
+
+    /// Sets `old` and `new`; true if `old` is a regular expression then.
+    fn pattern(&mut self, old: String, at: Option<String>) -> Result<bool, Reason> {
+        let (is_regex, word, ignores_case) =
+            (self.flag("regex"), self.flag("word"), self.flag("ignore_case"));
+        let new = self.text("new").unwrap_or_default();
+        if let Some(side) = at {
+            let other = [("regex", is_regex), ("word", word), ("ignore_case", ignores_case)];
+            if let Some((other, _)) = other.iter().find(|(_, is_set)| *is_set) {
+                return Err(Reason::Both("at", other));
+            }
+            self.set("new", if side == "before" { new + &old } else { old.clone() + &new });
+            self.set("old", old);
+            return Ok(false);
+        }
+        if !word && !ignores_case {
+            self.set("old", old);
+            self.set("new", new);
+            return Ok(is_regex);
+        }
+        let mut pattern = if is_regex { old } else { literal(&old) };
+        if word {
+            pattern = format!(r"\b{{start-half}}(?:{pattern})\b{{end-half}}");
+        }
+        if ignores_case {
+            pattern.insert_str(0, "(?i)");
+        }
+        self.set("old", pattern);
+        self.set("new", if is_regex { new } else { new.replace('$', "$$") });
+        Ok(true)
     }
 
     fn file(&mut self) -> Result<&'static str, Reason> {

@@ -110,6 +110,13 @@ pub const DECODED_BYTES: u64 = 32 << 20;
 /// Source files are hardly ever larger.
 pub const SECTION_BYTES: u64 = 4 << 20;
 
+/// Most occurrences that one call replaces without a preview: each is remembered until all files
+/// are searched.
+pub const REPLACED_OCCURRENCES: u64 = 100_000;
+
+/// Most bytes of names in an outline: as much as an answer of the reading tools has by default.
+pub const OUTLINE_BYTES: usize = 256 << 10;
+
 /// Largest file, before and after, for several replacements in one call. Memory holds it up to
 /// three times.
 pub const COMPOSED_BYTES: u64 = 32 << 20;

@@ -3,4 +3,5 @@
 pub mod diff;
 pub mod lines;
 pub mod search;
+pub mod section;
 pub mod splice;

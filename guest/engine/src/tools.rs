@@ -24,6 +24,7 @@ mod listing;
 pub mod log;
 pub mod r#move;
 mod multi_file;
+pub mod outline;
 pub mod read;
 pub mod read_bytes;
 pub mod read_many;

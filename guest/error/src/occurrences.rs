@@ -2,7 +2,7 @@
 
 use super::Code;
 use super::sentences::{Sentence, say};
-use fsgate_contract::limits::{CHANGED_FILES, ECHO_BYTES, PLACED_BYTES};
+use fsgate_contract::limits::{CHANGED_FILES, ECHO_BYTES, PLACED_BYTES, REPLACED_OCCURRENCES};
 use fsgate_text::excerpt::quoted;
 
 /// A mistake in showing or replacing occurrences.
@@ -21,6 +21,8 @@ pub enum OccurrenceProblem {
     /// An id of another state of its file, and the present tag.
     Stale(String, String),
     TooManyFiles(usize),
+    /// More than one call replaces without a preview.
+    TooMany,
     PathsTooLong,
     TooMuchPlaced,
 }
@@ -66,9 +68,14 @@ pub(super) fn sentence(problem: &OccurrenceProblem) -> Sentence {
             ),
             "leave out `ids` to see its occurrences again",
         ),
+        OccurrenceProblem::TooMany => say(
+            Code::TooLarge(REPLACED_OCCURRENCES),
+            format!("`old` occurs more than {REPLACED_OCCURRENCES} times"),
+            "make `old` longer, or search fewer files with `glob`",
+        ),
         OccurrenceProblem::TooManyFiles(files) => say(
             Code::TooLarge(CHANGED_FILES as u64),
-            format!("the ids are about {files} files, and at most {CHANGED_FILES} are changed at once"),
+            format!("the change is about {files} files, and at most {CHANGED_FILES} are changed at once"),
             "give the ids of fewer files, and make several calls",
         ),
         OccurrenceProblem::PathsTooLong => say(

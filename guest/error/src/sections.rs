@@ -18,6 +18,12 @@ pub enum SectionProblem {
     WithLines,
     Unknown,
     TooLarge(u64),
+    /// Neither this argument nor `section` was given.
+    NoPlace(&'static str),
+    /// A file whose kind has no outline.
+    NoOutline,
+    /// A file too large for an outline.
+    OutlineTooLarge(u64),
     /// The name, its parent, and similar names.
     Missing {
         name: String,
@@ -88,6 +94,21 @@ pub(super) fn sentence(problem: &SectionProblem) -> Sentence {
             Code::TooLarge(SECTION_BYTES),
             format!("the file has {size} bytes; sections are looked for in files of at most {SECTION_BYTES}"),
             "leave out `section`",
+        ),
+        SectionProblem::NoPlace(lines) => say(
+            Code::InvalidArgument((*lines).to_owned()),
+            format!("neither `{lines}` nor `section` says where"),
+            format!("give one of them: `{lines}` by number, or `section` by name"),
+        ),
+        SectionProblem::NoOutline => say(
+            Code::InvalidArgument("path".to_owned()),
+            "no sections are known in this kind of file",
+            format!("read or search it; outlines are of {}", with_sections().collect::<Vec<_>>().join(", ")),
+        ),
+        SectionProblem::OutlineTooLarge(size) => say(
+            Code::TooLarge(SECTION_BYTES),
+            format!("the file has {size} bytes; outlines are of files of at most {SECTION_BYTES}"),
+            "search it for the definitions",
         ),
         SectionProblem::Missing { name, inside, near } => {
             let place = inside.as_ref().map_or("the file".to_owned(), |inside| quoted(inside));

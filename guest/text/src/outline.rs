@@ -14,15 +14,15 @@ mod strip_literals;
 #[cfg(test)]
 mod tests;
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 pub use self::strip_literals::MarkupPart;
 
 use self::lexer_rules::{DefinitionForm, LexerRules, Oddity};
-use self::name_path::{NameOutcome, NameSearch};
+use self::name_path::{Listed, NameOutcome, NameSearch};
 use self::strip_literals::Masked;
 use super::line_end::Tally;
-use super::lines::{end_of_line, start_of_line};
+use super::lines::{content, end_of_line, start_of_line};
 
 /// The kind of sections in a language.
 #[derive(Debug, Clone, Copy)]
@@ -95,6 +95,82 @@ pub fn find(text: &[u8], sections: Sections, wanted: &[String]) -> Result<Range<
         Ok(found) => Ok(place.start + found.start..place.start + found.end),
         Err(problem) => Err(problem.behind(at, lines)),
     }
+}
+
+/// A heading or a definition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Definition {
+    /// Its most complete name, which [`find`] takes.
+    pub name: String,
+    /// The number of definitions around it.
+    pub depth: usize,
+    /// Its whole lines.
+    pub place: Range<usize>,
+    /// The numbers of its first and last line.
+    pub lines: RangeInclusive<u32>,
+}
+
+/// All sections of a text, in the order in which they begin. The ends of some may be uncertain.
+pub fn list(text: &[u8], sections: Sections) -> Result<Vec<Definition>, OutlineProblem> {
+    let all = |sections| {
+        let mut names = NameSearch::listing();
+        look(text, sections, &mut names)?;
+        let listed = names.listed().filter_map(|Listed { name, depth, place }| {
+            let place = whole_lines(text, &place?);
+            Some((name, depth, place))
+        });
+        let listed: Vec<_> = listed.collect();
+        let ends = |place: &Range<usize>| [place.start, place.end.saturating_sub(1).max(place.start)];
+        let mut offsets: Vec<_> = listed.iter().flat_map(|(.., place)| ends(place)).collect();
+        offsets.sort_unstable();
+        let lines = lines_of(text, offsets.iter().copied());
+        let line = |at: usize| lines[offsets.partition_point(|offset| *offset < at)];
+        let definition = |(name, depth, place): (String, usize, Range<usize>)| {
+            let [first, last] = ends(&place).map(line);
+            Definition { name, depth, place, lines: first..=last }
+        };
+        Ok(listed.into_iter().map(definition).collect::<Vec<_>>())
+    };
+    let listed = all(sections)?;
+    match sections {
+        // Blocks may be indented only.
+        Sections::Braces(lexis) if listed.is_empty() && lexis.forms.contains(&DefinitionForm::Offside) => {
+            all(Sections::Indentation(lexis))
+        }
+        _ => Ok(listed),
+    }
+}
+
+/// The start of the comments, attributes and decorators directly above a section: no blank line is
+/// between them and it.
+pub fn lead(text: &[u8], section: usize, sections: Sections) -> usize {
+    let (Sections::Braces(lexis) | Sections::Indentation(lexis)) = sections else { return section };
+    let code = strip_literals::masked(text, lexis).code;
+    // Brackets that the lines below close, and the first line that certainly belongs to it.
+    let (mut open, mut at, mut lead) = (0_usize, section, section);
+    while at > 0 {
+        let start = start_of_line(text, at - 1);
+        let line = content(&code[start..at]).trim_ascii();
+        if content(&text[start..at]).trim_ascii().is_empty() {
+            break;
+        }
+        for byte in line.iter().rev() {
+            match byte {
+                b')' | b']' | b'}' => open += 1,
+                b'(' | b'[' | b'{' => open = open.saturating_sub(1),
+                _ => {}
+            }
+        }
+        let is_list = line.starts_with(b"[") && line.ends_with(b"]");
+        let is_attribute = is_list || line.starts_with(b"@") || line.starts_with(b"#[");
+        if open == 0 && (line.is_empty() || is_attribute) {
+            lead = start;
+        } else if open == 0 {
+            break;
+        }
+        at = start;
+    }
+    lead
 }
 
 const NUMBERS_SHOWN: usize = 3;

@@ -313,6 +313,11 @@ pub(super) fn parse(pattern: &str, parser: &ParserBuilder, field: &'static str) 
     })
 }
 
+/// An expression that matches this text alone.
+pub fn literal(text: &str) -> String {
+    regex_syntax::escape(text)
+}
+
 /// Whether an expression names CR or LF: literally, escaped or in a class, but not as `\s` or a
 /// negated class.
 pub fn names_line_ends(pattern: &str) -> bool {

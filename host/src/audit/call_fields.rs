@@ -18,12 +18,15 @@ const PATHS: [&str; 5] = ["path", "paths", "source", "destination", "edits"];
 
 const PATCH: &str = "patch";
 
-const MODES: [&str; 4] = ["dry_run", "confirm", CHOSEN, PATTERN];
+const MODES: [&str; 5] = ["dry_run", "confirm", CHOSEN, ALL, PATTERN];
 
 const PATTERN: &str = "glob";
 
-/// Without this argument a call only lists the choices.
+/// Without this argument, or all of them, a call only lists the choices.
 const CHOSEN: &str = "ids";
+
+/// A call with this argument chooses everything.
+const ALL: &str = "all";
 
 const READ_OUTCOME: [&str; 1] = ["etag"];
 
@@ -175,7 +178,7 @@ impl CallFields {
         let fields = Self {
             dry_run: picked.is_true("dry_run"),
             confirm: picked.is_true("confirm"),
-            chosen: picked.0.get(CHOSEN).is_some_and(|ids| !ids.is_null()),
+            chosen: picked.0.get(CHOSEN).is_some_and(|ids| !ids.is_null()) || picked.is_true(ALL),
             glob: picked
                 .text(PATTERN)
                 .map(|text| if text.len() > TEXT_BYTES { cut(&text) } else { text.into() }),

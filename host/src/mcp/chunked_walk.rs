@@ -32,7 +32,7 @@ pub(super) fn is_walk(operation: &Operation, arguments: &Map<String, Value>) -> 
     let given = |name: &str| arguments.get(name).is_some_and(|value| !value.is_null());
     has("max_millis", Kind::Integer)
         && has("cursor", Kind::Text)
-        && (!has("paths", Kind::Texts) || given("glob") && !given("ids") && !given("count"))
+        && (!has("paths", Kind::Texts) || given("glob") && !given("ids") && !given("all") && !given("count"))
         && (!has("recursive", Kind::Boolean) || arguments.get("recursive") == Some(&Value::Bool(true)))
 }
 

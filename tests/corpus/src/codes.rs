@@ -56,6 +56,10 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
             FILE_CODES,
             &["ambiguous", "invalid_argument", "invalid_range", "no_match", "not_text", "stale", "too_large"],
         ],
+        "outline" => &[
+            FILE_CODES,
+            &["ambiguous", "invalid_argument", "no_match", "not_text", "too_large"],
+        ],
         // Path errors are in the outcome, per file.
         "read_many" => return vec!["invalid_argument"],
         "read_bytes" => &[FILE_CODES, &["invalid_argument", "too_large"]],
@@ -194,11 +198,30 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
         ],
         "replace_lines" => &[
             FILE_CODES,
-            &["invalid_range", "not_encodable", "not_text", "out_of_range", "read_only", "stale"],
+            &[
+                "ambiguous",
+                "invalid_argument",
+                "invalid_range",
+                "no_match",
+                "not_encodable",
+                "not_text",
+                "out_of_range",
+                "read_only",
+                "stale",
+            ],
         ],
         "insert_lines" => &[
             FILE_CODES,
-            &["invalid_argument", "not_encodable", "not_text", "out_of_range", "read_only", "stale"],
+            &[
+                "ambiguous",
+                "invalid_argument",
+                "no_match",
+                "not_encodable",
+                "not_text",
+                "out_of_range",
+                "read_only",
+                "stale",
+            ],
         ],
         "comment_lines" | "uncomment_lines" => &[
             FILE_CODES,

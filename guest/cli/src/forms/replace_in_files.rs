@@ -14,7 +14,7 @@ use crate::quote::shown;
 pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let mut form = OccurrenceForm { places: answers.places().clone(), path: None };
     let (mut skipped, mut found) = (Unsearched::default(), false);
-    let is_preview = !answers.arguments.contains_key("ids");
+    let is_preview = !answers.arguments.contains_key("ids") && !answers.is_set("all");
     loop {
         let outcome: ReplaceInFilesOutcome = answers.ask()?;
         found |= outcome.count > 0;

@@ -160,6 +160,48 @@ fn a_call_of_a_tool_is_a_call_of_one_operation() {
             "insert_lines",
             json!({"path": "a", "after": 9, "content": "y"}),
         ),
+        (
+            "edit",
+            json!({"path": "a", "section": "f", "new": "y"}),
+            "replace_lines",
+            json!({"path": "a", "section": ["f"], "content": "y"}),
+        ),
+        (
+            "edit",
+            json!({"path": "a", "section": ["f"], "new": "y", "at": "before"}),
+            "insert_lines",
+            json!({"path": "a", "section": ["f"], "before": true, "content": "y"}),
+        ),
+        (
+            "edit",
+            json!({"path": "d", "old": "x", "new": "y", "all": true, "glob": "*.rs", "dry_run": true}),
+            "replace_in_files",
+            json!({
+                "path": "d", "old": "x", "new": "y", "all": true, "glob": "*.rs", "regex": false, "dry_run": true,
+                "diff": true,
+            }),
+        ),
+        (
+            "edit",
+            json!({"path": "a", "old": "a.b", "new": "$1", "word": true}),
+            "replace_all",
+            json!({
+                "path": "a", "old": r"\b{start-half}(?:a\.b)\b{end-half}", "new": "$$1", "regex": true, "count": 1,
+            }),
+        ),
+        (
+            "edit",
+            json!({"path": "a", "old": "(a)b", "new": "$1", "regex": true, "ignore_case": true, "all": true}),
+            "replace_all",
+            json!({"path": "a", "old": "(?i)(a)b", "new": "$1", "regex": true}),
+        ),
+        ("read", json!({"path": "a", "outline": true}), "outline", json!({"path": "a"})),
+        (
+            "read",
+            json!({"path": "a", "outline": true, "section": "f"}),
+            "outline",
+            json!({"path": "a", "section": ["f"]}),
+        ),
         ("apply", json!({"patch": "p"}), "apply", json!({"patch": "p"})),
         (
             "file",
@@ -213,8 +255,29 @@ fn a_call_that_means_nothing_is_refused_in_the_tools_words() {
         ),
         (
             "edit",
-            json!({"path": "a", "new": "x", "section": ["f"]}),
-            "`section` has a meaning only with `old`",
+            json!({"path": "a", "new": "x", "section": ["f"], "lines": "1"}),
+            "`section` and `lines` exclude",
+        ),
+        (
+            "edit",
+            json!({"path": "a", "new": "x", "section": ["f"], "word": true}),
+            "`word` has a meaning only with `old`",
+        ),
+        (
+            "edit",
+            json!({"path": "a", "new": "x", "old": "y", "glob": "*"}),
+            "`glob` has a meaning only with `all`",
+        ),
+        (
+            "edit",
+            json!({"path": "a", "new": "x", "old": "y", "glob": "*", "all": true, "section": "f"}),
+            "`glob` and `section` exclude",
+        ),
+        ("read", json!({"path": "a", "outline": true, "lines": "1"}), "`outline` and `lines` exclude"),
+        (
+            "edit",
+            json!({"path": "a", "new": "x", "old": "y", "at": "after", "word": true}),
+            "`at` and `word` exclude",
         ),
         (
             "edit",

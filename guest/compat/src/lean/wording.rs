@@ -5,8 +5,10 @@ use serde_json::{Map, Value};
 use super::BEHIND;
 
 /// Phrases about arguments that a tool lists under another name, the longer ones first.
-const PHRASES: [(&str, &str, &str); 11] = [
+const PHRASES: [(&str, &str, &str); 13] = [
     ("edit", "; `count` is 1", ""),
+    ("edit", "neither `after` nor `section` says where", "neither `lines` nor `section` says where"),
+    ("edit", "`after` by number", "`lines` by number"),
     ("edit", ", or say which one with `occurrence`", ", or set `all` to true"),
     ("grep", "leave `regex` out to find", "set `literal` to true to find"),
     ("grep", "set `regex` if it is", "leave `literal` out if it is"),

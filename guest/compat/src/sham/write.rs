@@ -211,7 +211,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         self.require_whole(given, path, "counts the lines of")?;
         let args = ReplaceLinesArgs {
             path: path.to_owned(),
-            lines: given.text("lines").to_owned(),
+            lines: Some(given.text("lines").to_owned()),
             // An empty line replaces them and their line end.
             content: if new.is_empty() { "\n".to_owned() } else { new.to_owned() },
             exact_line_ends: Some(!new.is_empty()),

@@ -3,17 +3,16 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::section;
 use crate::file::encoding::TextFormat;
 use crate::file::{OpenFile, TaggedFile};
 use fsgate_contract::edit_types::ReplaceArgs;
-use fsgate_contract::limits::{LINES_LISTED, NEAREST_BYTES, SECTION_BYTES};
+use fsgate_contract::limits::{LINES_LISTED, NEAREST_BYTES};
 use fsgate_error::{Failure, Reason, SectionProblem};
 use fsgate_text::find::{LineEnds, OccurrenceScan, ScanEvent};
-use fsgate_text::languages;
 use fsgate_text::line_end::{Replacement, Tally, replacement};
 use fsgate_text::match_count::MatchCount;
 use fsgate_text::nearest::{self, Probe, Traces};
-use fsgate_text::outline::{self, OutlineProblem, Sections};
 use fsgate_volume::Volume;
 use fsgate_volume::etag::Subtrees;
 
@@ -65,7 +64,7 @@ pub fn find<'f, 'a, V: Volume>(
         args,
         old: format.bytes(file.reader(), &args.old),
         new: format.bytes(file.reader(), &args.new),
-        section: range(&file, args.section.as_deref())?,
+        section: section::range(&file, args.section.as_deref())?,
         survey: MatchCount::new(b"", 0),
         line_ends: LineEnds::Exact,
         occurrence: None,
@@ -77,7 +76,7 @@ pub fn find<'f, 'a, V: Volume>(
         let is_other;
         (file, is_other) = file.reconsidered()?;
         if is_other {
-            found.section = range(&file, args.section.as_deref())?;
+            found.section = section::range(&file, args.section.as_deref())?;
             found.search(&file, listed)?;
         }
     }
@@ -209,44 +208,4 @@ pub fn no_match(
     let (count, lines) = elsewhere()?;
     let (name, nearest) = (name.clone(), traces.nearest.map(Box::new));
     Ok(SectionProblem::Without { name, nearest, count, lines }.into())
-}
-
-/// The range of a section, or of the whole text. Refuses an unexpected state first.
-pub fn range<V: Volume>(file: &OpenFile<V>, section: Option<&[String]>) -> Result<Range<u64>, Failure> {
-    let start = file.text_start()?;
-    let Some(wanted) = section else { return Ok(start..file.size()) };
-    let refuse = |problem| file.refuse(problem);
-    if wanted.is_empty() || wanted.iter().any(|name| name.trim().is_empty()) {
-        return Err(refuse(SectionProblem::Empty));
-    }
-    let language = languages::of_file(file.name(), file.reader().head());
-    let sections = language.map_or(Sections::Unknown, |language| language.sections);
-    if matches!(sections, Sections::Unknown) {
-        return Err(refuse(SectionProblem::Unknown));
-    }
-    if file.size() > SECTION_BYTES {
-        return Err(refuse(SectionProblem::TooLarge(file.size())));
-    }
-    file.require_expected_state()?;
-    let text = file.bytes(start..file.size())?;
-    let last = || wanted.last().cloned().unwrap_or_default();
-    outline::find(&text, sections, wanted)
-        .map(|found| start + found.start as u64..start + found.end as u64)
-        .map_err(|problem| {
-            refuse(match problem {
-                OutlineProblem::Unknown => SectionProblem::Unknown,
-                OutlineProblem::Several { name, count, lines } => {
-                    SectionProblem::Several { name, count, lines }
-                }
-                OutlineProblem::Unclear { line, doubt } => {
-                    SectionProblem::Unclear { name: last(), line, doubt }
-                }
-                OutlineProblem::Lost(line) => SectionProblem::Lost { name: last(), line },
-                OutlineProblem::Missing { found, near } => {
-                    let name = wanted.get(found).cloned().unwrap_or_default();
-                    let inside = found.checked_sub(1).and_then(|before| wanted.get(before)).cloned();
-                    SectionProblem::Missing { name, inside, near }
-                }
-            })
-        })
 }

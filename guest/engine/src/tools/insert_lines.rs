@@ -1,18 +1,27 @@
-//! `insert-lines`: lines after a line or before the first one, every other byte untouched.
+//! `insert-lines`: lines after a line, or beside a section; every other byte untouched.
 
 use std::ops::RangeInclusive;
 
 use crate::changes::Planned;
-use crate::edit::lines;
+use crate::edit::{lines, section};
 use crate::file::encoding::TextFormat;
 use crate::view::View;
 use fsgate_contract::edit_types::{InsertLinesArgs, InsertLinesOutcome};
-use fsgate_error::LineProblem;
+use fsgate_error::{LineProblem, Reason, SectionProblem};
 use fsgate_text::line_range::{PlacedLines, inserting};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &InsertLinesArgs) -> Planned<V, InsertLinesOutcome> {
+    let refused = match (args.after, &args.section) {
+        (Some(_), Some(_)) => Some(Reason::Both("after", "section")),
+        (None, None) => Some(SectionProblem::NoPlace("after").into()),
+        (Some(_), None) if args.before() => Some(Reason::OnlyWith("before", "section")),
+        _ => None,
+    };
+    if let Some(reason) = refused {
+        return Err(reason.at(args.path.as_str()));
+    }
     let file = view.open_for_change(&args.path, args.if_match.as_deref())?;
     let format = TextFormat { encoding: args.encoding.as_deref(), escaped: args.escaped() };
     let file = file.as_text(&format, &[&args.content])?;
@@ -21,7 +30,13 @@ pub fn run<V: Volume>(view: &View<V>, args: &InsertLinesArgs) -> Planned<V, Inse
     if args.content.is_empty() {
         return Err(file.refuse(LineProblem::NothingToInsert));
     }
-    let after = u64::from(args.after);
+    let after = match &args.section {
+        Some(section) => {
+            let found = section::lines(&file, section)?;
+            if args.before() { found.above - 1 } else { *found.lines.end() }
+        }
+        None => args.after.unwrap_or_default().into(),
+    };
     let place = if after == 0 { RangeInclusive::new(1, 0) } else { after..=after };
     let found = lines::find(file, place, &content, foreign)?;
     let PlacedLines { bytes, adapted } =

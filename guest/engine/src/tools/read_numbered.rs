@@ -1,15 +1,11 @@
 //! `read-numbered`: lines with their numbers.
 
-use std::ops::RangeInclusive;
-
 use super::count;
-use crate::edit::search;
-use crate::file::OpenFile;
+use crate::edit::section;
 use crate::pager::{self, Request};
 use crate::view::View;
 use fsgate_contract::read_types::{LinesOutOfRange, ReadNumberedArgs, ReadNumberedOutcome};
 use fsgate_error::{Failure, Reason, SectionProblem};
-use fsgate_text::line_end::Tally;
 use fsgate_text::number::{numbered, parse_lines};
 use fsgate_volume::Volume;
 
@@ -27,7 +23,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadNumberedArgs) -> Result<ReadNum
         Some(_) if args.lines.is_some() => {
             return Err(source.refuse(SectionProblem::WithLines));
         }
-        Some(section) => lines_of(&source, section)?,
+        Some(section) => section::lines(&source, section)?.lines,
         None => wanted,
     };
     let page = pager::read(
@@ -68,15 +64,4 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadNumberedArgs) -> Result<ReadNum
         stopped: page.stopped,
         notes: page.notes,
     })
-}
-
-fn lines_of<V: Volume>(source: &OpenFile<V>, section: &[String]) -> Result<RangeInclusive<u64>, Failure> {
-    let range = search::range(source, Some(section))?;
-    let mut tally = Tally::default();
-    let mut count = |range| {
-        source.feed(range, |chunk| tally.feed(chunk))?;
-        Ok::<_, Failure>(tally.total())
-    };
-    let before = count(source.text_start()?..range.start)?;
-    Ok(before + 1..=count(range)?)
 }

@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, Range};
 use super::grep::may_be_expression;
 use crate::changes::Planned;
 use crate::edit::search::{self, Occurrences};
-use crate::edit::splice;
+use crate::edit::{section, splice};
 use crate::file::encoding::TextFormat;
 use crate::file::{OpenFile, TaggedFile};
 use crate::notes;
@@ -192,7 +192,7 @@ fn by_pattern<'f, V: Volume>(
     }
     let file = file.as_whole_text(&format)?;
     let section = args.section.as_deref();
-    let within = search::range(&file, section)?;
+    let within = section::range(&file, section)?;
     let new = format.bytes(file.reader(), &args.new);
     pattern.admit(&new).map_err(|reason| file.refuse(reason))?;
     let start = file.text_start()?;

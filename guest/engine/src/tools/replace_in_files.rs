@@ -1,4 +1,5 @@
-//! `replace-in-files`: a preview of occurrences with ids, then the replacement of chosen ones.
+//! `replace-in-files`: a preview of occurrences with ids, then the replacement of chosen ones, or of
+//! all at once.
 //!
 //! The preview holds one file at a time; the replacement searches the files again.
 
@@ -25,7 +26,9 @@ use crate::pager::cursor::WalkPosition;
 use crate::view::View;
 use crate::walk::{Scope, Visits, Walk};
 use fsgate_contract::edit_types::{AppliedFile, Occurrence, ReplaceInFilesArgs, ReplaceInFilesOutcome};
-use fsgate_contract::limits::{CHANGED_FILES, ECHO_BYTES, GUESSES_NAMED, LINES_LISTED, PLACED_BYTES};
+use fsgate_contract::limits::{
+    CHANGED_FILES, ECHO_BYTES, GUESSES_NAMED, LINES_LISTED, PLACED_BYTES, REPLACED_OCCURRENCES,
+};
 use fsgate_contract::search_types::Skipped;
 use fsgate_contract::types::{Note, Stop};
 use fsgate_error::{Failure, FaultAt, OccurrenceProblem, Reason};
@@ -88,11 +91,18 @@ fn admit(args: &ReplaceInFilesArgs) -> Result<(), Reason> {
         (None, Some(_)) => {}
     }
     let of_changes = given(&[("dry_run", args.dry_run()), ("diff", args.diff())]);
-    if let Some(field) = of_changes.filter(|_| args.ids.is_none()) {
+    if let Some(field) = of_changes.filter(|_| args.ids.is_none() && !args.all()) {
         return Err(Reason::OnlyWith(field, "ids"));
     }
+    if args.ids.is_some() && args.all() {
+        return Err(Reason::Both("ids", "all"));
+    }
     let of_parts = given(&[("cursor", args.cursor.is_some()), ("max_millis", args.max_millis.is_some())]);
-    let of_all = given(&[("ids", args.ids.is_some()), ("count", args.count.is_some())]);
+    let of_all = given(&[
+        ("ids", args.ids.is_some()),
+        ("all", args.all()),
+        ("count", args.count.is_some()),
+    ]);
     of_parts.zip(of_all).map_or(Ok(()), |(part, all)| Err(Reason::Both(all, part)))
 }
 
@@ -281,8 +291,16 @@ impl<'v, V: Volume> OccurrenceSearch<'_, 'v, V> {
         if self.chosen.is_some() || self.next.is_some() {
             return Ok(FileStep::Searched);
         }
-        let guess = held.source.encoding_note();
         let path = held.source.path().to_owned();
+        if self.args.all() {
+            if self.found > REPLACED_OCCURRENCES {
+                return Err(OccurrenceProblem::TooMany.into());
+            }
+            let ids = self.ids_of(&held)?;
+            self.jobs.push(Job { path, ids });
+            return Ok(FileStep::Searched);
+        }
+        let guess = held.source.encoding_note();
         let shown = self.occurrences.len();
         let step = self.show(&held, resume)?;
         // Limits the notes of a page with many files.
@@ -291,6 +309,18 @@ impl<'v, V: Volume> OccurrenceSearch<'_, 'v, V> {
             self.notes.extend(guess.map(|note| encoding::about(&path, note)));
         }
         Ok(step)
+    }
+
+    fn ids_of(&self, held: &HeldFile<V>) -> Result<BTreeSet<Id>, Failure> {
+        let (_, tag) = held.tag()?;
+        let mut ids = BTreeSet::new();
+        self.wish.with_request(&held.source, |request| {
+            request.each(held.text(), &held.found, |place| {
+                ids.insert(held.id(&tag, &self.wish.sought, place.range.start));
+                ControlFlow::Continue(())
+            });
+        });
+        Ok(ids)
     }
 
     fn ask(&mut self, source: &OpenFile<V>, path: &str, ids: BTreeSet<Id>) -> Result<(), Failure> {
@@ -343,8 +373,10 @@ impl<'v, V: Volume> OccurrenceSearch<'_, 'v, V> {
     }
 
     fn finish(mut self) -> Planned<V, ReplaceInFilesOutcome> {
-        let Some(chosen) = &self.chosen else { return self.preview() };
-        let unknown = chosen.left().map(Id::unknown);
+        if self.chosen.is_none() && self.jobs.is_empty() {
+            return self.preview();
+        }
+        let unknown = self.chosen.as_ref().and_then(ChosenIds::left).map(Id::unknown);
         let jobs = std::mem::take(&mut self.jobs);
         let too_many = match jobs.iter().map(|job| job.path.len()).sum::<usize>() {
             _ if jobs.len() > CHANGED_FILES => Some(OccurrenceProblem::TooManyFiles(jobs.len())),

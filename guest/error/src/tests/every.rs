@@ -121,6 +121,7 @@ every!(occurrences(text): OccurrenceProblem {
     OccurrenceProblem::Unknown(_) => [OccurrenceProblem::Unknown(text.to_owned())],
     OccurrenceProblem::OtherSearch(_) => [OccurrenceProblem::OtherSearch(text.to_owned())],
     OccurrenceProblem::Stale(..) => [OccurrenceProblem::Stale(text.to_owned(), "0".repeat(32))],
+    OccurrenceProblem::TooMany => [OccurrenceProblem::TooMany],
     OccurrenceProblem::TooManyFiles(_) => [OccurrenceProblem::TooManyFiles(usize::MAX)],
     OccurrenceProblem::PathsTooLong => [OccurrenceProblem::PathsTooLong],
     OccurrenceProblem::TooMuchPlaced => [OccurrenceProblem::TooMuchPlaced],
@@ -201,6 +202,9 @@ every!(sections(text): SectionProblem {
     SectionProblem::WithLines => [SectionProblem::WithLines],
     SectionProblem::Unknown => [SectionProblem::Unknown],
     SectionProblem::TooLarge(_) => [SectionProblem::TooLarge(u64::MAX)],
+    SectionProblem::NoPlace(_) => [SectionProblem::NoPlace("lines")],
+    SectionProblem::NoOutline => [SectionProblem::NoOutline],
+    SectionProblem::OutlineTooLarge(_) => [SectionProblem::OutlineTooLarge(u64::MAX)],
     SectionProblem::Missing { .. } => [
         SectionProblem::Missing { name: text.to_owned(), inside: None, near: Vec::new() },
         SectionProblem::Missing { name: text.to_owned(), inside: Some(text.to_owned()), near: vec![text.to_owned(); 3] },

@@ -34,8 +34,8 @@ pub(super) fn arguments(out: &mut String, contract: &Contract, operation: &Opera
     out.push_str("}\n");
     let has = |name| fields.iter().any(|field| field.name == name);
     if has("dry-run") {
-        // Without ids a call shows the choice.
-        let shows = if has("ids") { " || self.ids.is_none()" } else { "" };
+        // Without ids a call shows the choice, unless it chooses all.
+        let shows = if has("ids") { " || self.ids.is_none() && !self.all()" } else { "" };
         writeln!(out, "fn is_dry_run(&self) -> bool {{ self.dry_run(){shows} }}")?;
     }
     if fields.iter().any(|field| field.name == "confirm") {

@@ -19,6 +19,8 @@ pub(super) struct Enclosing {
 pub(super) struct Rank {
     direct: bool,
     defines: bool,
+    /// Its number in a list of all definitions; 0 in a search.
+    number: usize,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,6 +31,23 @@ pub(super) struct DefinedName {
     pub(super) adds: bool,
     /// An owner elsewhere: `Foo` of `Foo::bar` and of `func (f *Foo) bar`.
     pub(super) of: Option<String>,
+}
+
+impl DefinedName {
+    /// The name that says most: `fn bar`, `impl Trait for Type`, `## Title`, `a, b` of a selector.
+    fn title(&self) -> Option<&String> {
+        let whole = self.names.first().filter(|name| name.contains(','));
+        whole.or(self.names.last())
+    }
+}
+
+/// A definition in a list of all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Listed {
+    pub(super) name: String,
+    pub(super) depth: usize,
+    /// None until its end is known.
+    pub(super) place: Option<Range<usize>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +72,8 @@ pub(super) struct NameSearch<'a> {
     most: usize,
     /// Names near the missing one.
     near: Option<(Suggestions, usize)>,
+    /// All definitions, in the order in which they begin.
+    listed: Option<Vec<Listed>>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -85,8 +106,25 @@ impl<'a> NameSearch<'a> {
         Self { near, ..Self::new(wanted) }
     }
 
+    /// A search for all definitions.
+    pub(super) fn listing() -> Self {
+        Self { listed: Some(Vec::new()), ..Self::new(&[]) }
+    }
+
+    /// All definitions whose ends are known, in the order in which they begin.
+    pub(super) fn listed(self) -> impl Iterator<Item = Listed> {
+        self.listed.into_iter().flatten().filter(|listed| listed.place.is_some())
+    }
+
     /// Enters a definition. Returns its names, and its rank if it matches.
     pub(super) fn enter(&mut self, around: Enclosing, named: &DefinedName) -> (Enclosing, Option<Rank>) {
+        if let Some(listed) = &mut self.listed {
+            let number = listed.len();
+            let name = named.title().cloned().unwrap_or_default();
+            listed.push(Listed { name, depth: around.depth, place: None });
+            let inside = Enclosing { depth: around.depth + 1, ..around };
+            return (inside, Some(Rank { direct: true, defines: !named.adds, number }));
+        }
         let around = named.of.as_ref().map_or(around, |owner| self.inside(around, owner));
         if let Some((near, missing)) = &mut self.near
             && around.found >= *missing
@@ -99,7 +137,7 @@ impl<'a> NameSearch<'a> {
         let is = |wanted: &String| named.names.iter().any(|name| is_called(wanted, name));
         let last = self.wanted.len().saturating_sub(1);
         let hit = around.found >= last && self.wanted.last().is_some_and(is);
-        let rank = hit.then_some(Rank { direct: around.depth == last, defines: !named.adds });
+        let rank = hit.then_some(Rank { direct: around.depth == last, defines: !named.adds, number: 0 });
         match self.wanted.get(around.found).filter(|wanted| is(wanted)) {
             Some(_) => {
                 self.most = self.most.max(around.found + 1);
@@ -135,6 +173,10 @@ impl<'a> NameSearch<'a> {
     }
 
     fn left(&mut self, rank: Rank, found: FoundDefinition) {
+        if let Some(listed) = &mut self.listed {
+            listed[rank.number].place = Some(found.place);
+            return;
+        }
         if self.near.is_some() || self.best.is_some_and(|best| rank < best) {
             return;
         }

@@ -3,7 +3,7 @@
 mod laws;
 mod members;
 
-use super::{OutlineProblem, Sections, find};
+use super::{OutlineProblem, Sections, find, lead, list as outline};
 use crate::languages::named;
 
 fn sections(language: &str) -> Sections {
@@ -519,5 +519,65 @@ fn what_is_not_there_or_there_twice_is_told_with_what_is_near() {
     ] {
         let found = find(text.as_bytes(), sections(language), &list(wanted));
         assert_eq!(found, Err(expected), "{language} {wanted:?}");
+    }
+}
+
+/// Each line of an outline: `first-last depth name`.
+fn outlined(language: &str, text: &str) -> Vec<String> {
+    let listed = outline(text.as_bytes(), sections(language)).unwrap();
+    let line = |one: &super::Definition| {
+        format!("{}-{} {} {}", one.lines.start(), one.lines.end(), one.depth, one.name)
+    };
+    listed.iter().map(line).collect()
+}
+
+#[test]
+fn an_outline_has_every_definition_with_its_lines() {
+    for (language, text, expected) in [
+        (
+            "Markdown",
+            "# A\n\n## B\nb\n\n# C ##\n",
+            &["1-5 0 # A", "3-5 1 ## B", "6-6 0 # C"][..],
+        ),
+        (
+            "Rust",
+            "mod a {\n    pub struct B<T>(T);\n    impl<T> From<T> for B<T> {\n        fn from(t: T) -> Self { B(t) }\n    }\n}\n",
+            &["1-6 0 mod a", "2-2 1 struct B", "3-5 1 impl<T> From<T> for B<T>", "4-4 2 fn from"],
+        ),
+        ("Python", "class A:\n    x = 1\n    async def b(self):\n        pass\n", &["1-4 0 class A", "2-2 1 x", "3-4 1 def b"]),
+        ("C", "int a(void)\n{\n    if (b) {\n    }\n}\nstruct s {\n    int x;\n};\n", &["1-5 0 a", "6-8 0 struct s"]),
+        ("CSS", ".a, .b > c {\n}\n", &["1-2 0 .a, .b > c"]),
+        ("TypeScript", "export class A {\n  b(): void {}\n}\nconst c = () => {\n}\n", &["1-3 0 class A", "2-2 1 b", "4-5 0 const c"]),
+        ("Go", "func (a *A) B() {\n}\n", &["1-2 0 (a *A) B"]),
+        ("Rust", "", &[]),
+    ] {
+        assert_eq!(outlined(language, text), expected, "{language}");
+        let crlf = text.replace('\n', "\r\n");
+        assert_eq!(outlined(language, &crlf), expected, "{language}");
+        // Each name finds its own lines.
+        for one in outline(text.as_bytes(), sections(language)).unwrap() {
+            let found = find(text.as_bytes(), sections(language), &list(&[&one.name]));
+            assert_eq!(found, Ok(one.place), "{language} {}", one.name);
+        }
+    }
+}
+
+#[test]
+fn comments_and_attributes_directly_above_belong_to_a_definition() {
+    for (language, marked) in [
+        ("Rust", "use a;\n\n»/// One.\n#[derive(\n    A,\n)]\n/* two */\n«fn b() {}\n"),
+        ("Rust", "/// Apart.\n\n»«fn b() {}\n"),
+        ("Rust", "const A: [u8; 1] = [1];\n»«fn b() {}\n"),
+        ("Rust", "fn a() {\n    // c\n}\n»«fn b() {}\n"),
+        ("Rust", "»// one\n// two\n«fn b() {}\n"),
+        ("Python", "a(\n    1,\n)\n»@c(\n    2,\n)\n# d\n«def b(): pass\n"),
+        ("C#", "class A {\n»    [Fact]\n    /// d\n«    void b() {}\n}\n"),
+        ("TypeScript", "[a, b] = [b, a];\n»@C({\n  d: 1,\n})\n«class b {}\n"),
+        ("Markdown", "text\n»«# b\n"),
+    ] {
+        let text = marked.replace(['»', '«'], "");
+        let start = marked.find('»').unwrap();
+        let section = marked.find('«').unwrap() - '»'.len_utf8();
+        assert_eq!(lead(text.as_bytes(), section, sections(language)), start, "{language} {marked}");
     }
 }
