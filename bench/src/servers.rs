@@ -100,7 +100,7 @@ impl Peer {
         let start: Box<dyn Fn() -> Command> = Box::new(move || {
             let mut command = Command::new(&program);
             command.args(&first).args(match words {
-                Words::Fsgate => &["mcp", "--dir"][..],
+                Words::Fsgate => &["mcp", "--tools", "core", "--dir"][..],
                 Words::Rust => &["--allow-write"],
                 Words::Reference => &[],
             });

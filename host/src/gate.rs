@@ -25,8 +25,8 @@ use fsgate_contract::manage_types::{
 };
 use fsgate_contract::path::grant_name;
 use fsgate_contract::read_types::{
-    ExistsArgs, ExistsOutcome, ReadArgs, ReadBytesArgs, ReadBytesOutcome, ReadManyArgs, ReadManyOutcome,
-    OutlineArgs, OutlineOutcome, ReadNumberedArgs, ReadNumberedOutcome, ReadOutcome, StatArgs, StatOutcome,
+    ExistsArgs, ExistsOutcome, OutlineArgs, OutlineOutcome, ReadArgs, ReadBytesArgs, ReadBytesOutcome,
+    ReadManyArgs, ReadManyOutcome, ReadNumberedArgs, ReadNumberedOutcome, ReadOutcome, StatArgs, StatOutcome,
 };
 use fsgate_contract::search_types::{
     GlobArgs, GlobOutcome, GrepArgs, GrepOutcome, ListDirectoryArgs, ListDirectoryOutcome, TreeArgs,

@@ -192,8 +192,9 @@ pub use fsgate_contract::manage_types::{
     DeleteDirectoryOutcome, DeleteOutcome, MoveArgs, MoveOutcome,
 };
 pub use fsgate_contract::read_types::{
-    ExistsArgs, ExistsOutcome, FileRead, LinesOutOfRange, ReadArgs, ReadBytesArgs, ReadBytesOutcome,
-    OutlineArgs, OutlineOutcome, ReadManyArgs, ReadManyOutcome, ReadNumberedArgs, ReadNumberedOutcome, ReadOutcome, SectionLines, StatArgs, StatOutcome,
+    ExistsArgs, ExistsOutcome, FileRead, LinesOutOfRange, OutlineArgs, OutlineOutcome, ReadArgs,
+    ReadBytesArgs, ReadBytesOutcome, ReadManyArgs, ReadManyOutcome, ReadNumberedArgs, ReadNumberedOutcome,
+    ReadOutcome, SectionLines, StatArgs, StatOutcome,
 };
 pub use fsgate_contract::search_types::{
     GlobArgs, GlobKind, GlobOutcome, GrepArgs, GrepFile, GrepMatch, GrepMode, GrepOutcome, ListDirectoryArgs,

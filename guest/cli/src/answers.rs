@@ -85,10 +85,11 @@ impl<'a> ToolAnswers<'a> {
         arguments: Map<String, Value>,
         shell: Shell<'a>,
     ) -> Self {
-        Self { paged: false, in_json: true, ..Self::of(operation, arguments, shell, PathContext::default()) }
+        let places = shell.caller.places();
+        Self { paged: false, in_json: true, ..Self::of(operation, arguments, shell, places) }
     }
 
-    /// A path for its reader: relative for a person, complete for a model.
+    /// A path for its reader, who can give it back as it stands.
     pub(crate) fn path(&self, path: &str) -> String {
         shown(&self.places.relative(path))
     }

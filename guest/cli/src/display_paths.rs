@@ -5,7 +5,7 @@ use crate::environment::PathContext;
 impl PathContext {
     /// The path relative to the current directory, complete in other grants or if that directory is
     /// in none.
-    pub(crate) fn relative(&self, path: &str) -> String {
+    pub fn relative(&self, path: &str) -> String {
         let Some(start) = self.start.as_deref().filter(|_| path.starts_with('/')) else {
             return path.to_owned();
         };

@@ -12,7 +12,7 @@ use fsgate_text::json::picked;
 use serde_json::{Map, Value};
 
 use crate::answers::ToolAnswers;
-use crate::environment::{Shell, Streams, ToolCaller, Unwritten};
+use crate::environment::{PathContext, Shell, Streams, ToolCaller, Unwritten};
 use crate::forms;
 use crate::quote::shown;
 
@@ -33,10 +33,15 @@ const AS_IT_IS: [&str; 4] = ["read", "read_many", "glob", "tree"];
 
 const NOTHING: &str = "(nothing)";
 
-/// An outcome's form, and the rest in brackets.
-pub fn outcome_text(tool: &str, arguments: &Map<String, Value>, outcome: &str) -> String {
+/// An outcome's form with paths as `places` has them, and the rest in brackets.
+pub fn outcome_text(
+    tool: &str,
+    arguments: &Map<String, Value>,
+    outcome: &str,
+    places: &PathContext,
+) -> String {
     let Some(operation) = Operation::find(tool) else { return outcome.to_owned() };
-    let answer = Recorded { outcome, shown: RefCell::default(), told: RefCell::default() };
+    let answer = Recorded { outcome, places, shown: RefCell::default(), told: RefCell::default() };
     let shell = Shell { caller: &answer, streams: &answer };
     // Only a form that cannot read the complete answer fails.
     if forms::show(ToolAnswers::in_json(operation, arguments.clone(), shell)).is_err() {
@@ -44,7 +49,7 @@ pub fn outcome_text(tool: &str, arguments: &Map<String, Value>, outcome: &str) -
     }
     let mut text = String::from_utf8_lossy(&answer.shown.into_inner()).into_owned();
     let mut told = answer.told.into_inner();
-    let wanted = [&TOLD[..], &WHOLE, &COUNTS, &TEXT, &["skipped"]].concat();
+    let wanted = [&TOLD[..], &WHOLE, &COUNTS, &TEXT, &["skipped", "line_end"]].concat();
     let outcome = picked(outcome, &wanted).unwrap_or_default();
     if operation.name == "read"
         && !outcome.contains_key("next_cursor")
@@ -53,6 +58,7 @@ pub fn outcome_text(tool: &str, arguments: &Map<String, Value>, outcome: &str) -
     {
         told.push("no newline at the end of the file".to_owned());
     }
+    told.extend(outcome.get("line_end").and_then(Value::as_str).and_then(line_ends));
     let mut tell = |names: &[&str]| {
         told.extend(names.iter().filter_map(|name| Some(format!("{name}: {}", plain(outcome.get(*name)?)?))));
     };
@@ -88,6 +94,15 @@ pub fn outcome_text(tool: &str, arguments: &Map<String, Value>, outcome: &str) -
     text
 }
 
+/// Line ends that content does not show.
+fn line_ends(line_end: &str) -> Option<String> {
+    match line_end {
+        "lf" => None,
+        "mixed" => Some("mixed line ends".to_owned()),
+        other => Some(other.to_uppercase()),
+    }
+}
+
 /// Raw content below one line of metadata.
 fn before_content(told: &[String], content: &str) -> String {
     let nothing = if content.is_empty() { "nothing" } else { "content" };
@@ -99,12 +114,12 @@ fn before_content(told: &[String], content: &str) -> String {
 }
 
 /// An error's problem, place and repair.
-pub fn error_text(error: &str) -> String {
+pub fn error_text(error: &str, places: &PathContext) -> String {
     let Ok(Value::Object(record)) = serde_json::from_str(error) else { return error.to_owned() };
     let field = |name: &str| record.get(name).and_then(plain);
     let mut text = field("code").unwrap_or_default();
     if let Some(path) = field("path") {
-        text += &format!(": {}", shown(&path));
+        text += &format!(": {}", shown(&places.relative(&path)));
     }
     text += &format!(": {}", field("message").unwrap_or_default());
     if let Some(repair) = field("repair") {
@@ -136,6 +151,7 @@ fn plain(value: &Value) -> Option<String> {
 
 struct Recorded<'a> {
     outcome: &'a str,
+    places: &'a PathContext,
     shown: RefCell<Vec<u8>>,
     told: RefCell<Vec<String>>,
 }
@@ -143,6 +159,10 @@ struct Recorded<'a> {
 impl ToolCaller for Recorded<'_> {
     fn call(&self, _: &str, _: &str) -> Result<String, String> {
         Ok(self.outcome.to_owned())
+    }
+
+    fn places(&self) -> PathContext {
+        self.places.clone()
     }
 
     fn tools(&self) -> Result<Vec<Tool>, String> {
@@ -197,6 +217,18 @@ mod tests {
                 json!({"path": "a"}),
                 read("a\nb", &json!({})),
                 "[no newline at the end of the file] [etag: 0f]\na\nb",
+            ),
+            (
+                "read",
+                json!({"path": "a"}),
+                read("a\r\n", &json!({"line_end": "crlf"})),
+                "[CRLF] [etag: 0f]\na\r\n",
+            ),
+            (
+                "read",
+                json!({"path": "a"}),
+                read("a\r\nb\n", &json!({"line_end": "mixed"})),
+                "[mixed line ends] [etag: 0f]\na\r\nb\n",
             ),
             (
                 "read",
@@ -353,7 +385,12 @@ two",
             ),
             ("exists", json!({"path": "a"}), json!({"path": "/w/a", "exists": false}), "false"),
         ] {
-            let text = outcome_text(tool, arguments.as_object().unwrap(), &outcome.to_string());
+            let text = outcome_text(
+                tool,
+                arguments.as_object().unwrap(),
+                &outcome.to_string(),
+                &PathContext::default(),
+            );
             assert_eq!(text, expected, "{tool} {arguments}");
         }
     }
@@ -373,12 +410,18 @@ two",
             "\r[etag: 0e]\r\n",
             "\u{2028}[etag: 0e]",
         ] {
-            let text = outcome_text("read", &Map::new(), &read(content, &json!({})).to_string());
+            let text = outcome_text(
+                "read",
+                &Map::new(),
+                &read(content, &json!({})).to_string(),
+                &PathContext::default(),
+            );
             let (ours, rest) = text.split_once('\n').unwrap();
             assert!(ours.starts_with('[') && ours.ends_with("[etag: 0f]"), "{text}");
             assert_eq!(rest, content);
         }
-        let nothing = outcome_text("read", &Map::new(), &read("", &json!({})).to_string());
+        let nothing =
+            outcome_text("read", &Map::new(), &read("", &json!({})).to_string(), &PathContext::default());
         assert_eq!(nothing, "[nothing] [etag: 0f]");
     }
 
@@ -393,12 +436,15 @@ two",
         let tree = json!({"path": "/w", "drawn": names.map(|name| format!("{name}\n")).concat(),
             "entries": [], "totals": totals, "skipped": skipped()});
         for (tool, outcome, above) in [("glob", glob, ""), ("tree", tree, "/w\n")] {
-            let text = outcome_text(tool, &Map::new(), &outcome.to_string());
+            let text = outcome_text(tool, &Map::new(), &outcome.to_string(), &PathContext::default());
             let expected = format!("[totals: files 4]\n{above}{}", names.join("\n"));
             assert_eq!(text, expected, "{tool}");
         }
         let nothing = json!({"path": "/w", "entries": [], "totals": totals, "skipped": skipped()});
-        assert_eq!(outcome_text("glob", &Map::new(), &nothing.to_string()), "[nothing] [totals: files 4]");
+        assert_eq!(
+            outcome_text("glob", &Map::new(), &nothing.to_string(), &PathContext::default()),
+            "[nothing] [totals: files 4]"
+        );
     }
 
     /// No line of a file imitates a separator.
@@ -414,11 +460,27 @@ two",
         ] {
             let files =
                 json!({"files": [{"path": "a", "content": content}, {"path": "b", "content": "two"}]});
-            let text = outcome_text("read_many", &Map::new(), &files.to_string());
+            let text = outcome_text("read_many", &Map::new(), &files.to_string(), &PathContext::default());
             let expected =
                 format!("[content]\n{between} a {between}\n{content}\n\n{between} b {between}\ntwo");
             assert_eq!(text, expected, "{content:?}");
         }
+    }
+
+    #[test]
+    fn paths_are_relative_to_the_start() {
+        let places = PathContext { start: Some("/w".to_owned()), grants: Vec::new() };
+        let moved = json!({"source": "/w/d/a", "destination": "/v/a", "overwrote": false, "notes": []});
+        let text = outcome_text("move", &Map::new(), &moved.to_string(), &places);
+        assert_eq!(text, "moved d/a to /v/a");
+        let deleted =
+            |path: &str| json!({"path": path, "deleted": 1, "notes": [], "diff": "--- a/w/a\n+++ b/w/a\n"});
+        for (path, expected) in [("/w/a", "deleted a"), ("/wa", "deleted /wa"), ("/w", "deleted .")] {
+            let text = outcome_text("delete", &Map::new(), &deleted(path).to_string(), &places);
+            assert!(text.starts_with(expected), "{text}");
+        }
+        let error = json!({"code": "stale", "path": "/w/a", "message": "it changed"});
+        assert_eq!(error_text(&error.to_string(), &places), "stale: a: it changed");
     }
 
     #[test]
@@ -435,10 +497,10 @@ two",
                  [applied: the change may stand, whole or in part; look before you try again]",
             ),
         ] {
-            assert_eq!(error_text(&error.to_string()), expected);
+            assert_eq!(error_text(&error.to_string(), &PathContext::default()), expected);
         }
-        assert_eq!(error_text("no JSON"), "no JSON");
+        assert_eq!(error_text("no JSON", &PathContext::default()), "no JSON");
         let told = json!({"code": "stale", "tag": "0f", "message": "its tag is `0f`"});
-        assert_eq!(error_text(&told.to_string()), "stale: its tag is `0f`");
+        assert_eq!(error_text(&told.to_string(), &PathContext::default()), "stale: its tag is `0f`");
     }
 }

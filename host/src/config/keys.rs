@@ -374,7 +374,7 @@ pub const KEYS: &[Key] = &[
         Project::Nothing(OWN),
         "Tools to serve: `lean`, `core`, `all`, `read-only`, or names; every tool costs the model that reads the list",
     )
-    .default(|| "core".into())
+    .default(|| "lean".into())
     .flag_of(Commands::Mcp, "tools", "SET|TOOL,..."),
     key(
         "mcp.answers",

@@ -6,7 +6,7 @@ pub(super) mod unserved;
 
 use std::str::FromStr;
 
-use fsgate_cli::{error_text, outcome_text};
+use fsgate_cli::{PathContext, error_text, outcome_text};
 use fsgate_compat::lean;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value};
@@ -36,14 +36,15 @@ impl Answers {
         arguments: &Map<String, Value>,
         answer: &Result<String, String>,
         called: Option<&Operation>,
+        places: &PathContext,
     ) -> CallToolResult {
         let is_error = answer.is_err();
         let (Ok(json) | Err(json)) = answer;
         let content = match (self, is_error) {
             (Self::Data, _) => vec![ContentBlock::text(json)],
-            (_, true) => vec![ContentBlock::text(error_text(json))],
-            (_, false) => media::content(tool, json).unwrap_or_else(|| {
-                let text = no_undo_note::append(outcome_text(tool, arguments, json), json);
+            (_, true) => vec![ContentBlock::text(error_text(json, places))],
+            (_, false) => media::content(tool, json, places).unwrap_or_else(|| {
+                let text = no_undo_note::append(outcome_text(tool, arguments, json, places), json);
                 // Lines that were asked for are a part of the file on purpose.
                 let is_part = arguments.contains_key("max_lines");
                 vec![ContentBlock::text(match called {
@@ -88,14 +89,26 @@ mod tests {
             (Answers::Text, "true", false),
             (Answers::Data, r#"{"path":"/w/a","exists":true}"#, true),
         ] {
-            let result = answers.result("exists", &Map::new(), &Ok(outcome.to_string()), None);
+            let result = answers.result(
+                "exists",
+                &Map::new(),
+                &Ok(outcome.to_string()),
+                None,
+                &PathContext::default(),
+            );
             let json = serde_json::to_value(&result).unwrap();
             assert_eq!(json["content"], json!([{"type": "text", "text": text}]), "{answers:?}");
             assert_eq!(json.get("structuredContent"), data.then_some(&outcome), "{answers:?}");
             assert_eq!(json.get("isError"), None);
         }
         let error = json!({"code": "not_found", "message": "there is none", "applied": false});
-        let result = Answers::Both.result("exists", &Map::new(), &Err(error.to_string()), None);
+        let result = Answers::Both.result(
+            "exists",
+            &Map::new(),
+            &Err(error.to_string()),
+            None,
+            &PathContext::default(),
+        );
         let json = serde_json::to_value(&result).unwrap();
         assert_eq!((&json["isError"], &json["structuredContent"]), (&json!(true), &error));
         assert_eq!(json["content"][0]["text"], "not_found: there is none");

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use fsgate_cli::{OF_THE_HOST, error_text, said_for_the_host};
+use fsgate_cli::{OF_THE_HOST, PathContext, error_text, said_for_the_host};
 use fsgate_compat::{self as front_ends, InJson};
 use fsgate_contract::{FRONT_ENDS, FrontEnd};
 use fsgate_error::call;
@@ -71,7 +71,9 @@ impl Text {
     /// Refuses a text unread, with an error in JSON.
     pub(super) fn refused(mut self, error: String) -> Result<String, String> {
         let refused = |_: &RunningCall| Err::<String, _>(error);
-        self.arrived().answer(&CancelToken::new(), refused, |answer, _, _| answer).map_err(|e| error_text(&e))
+        self.arrived()
+            .answer(&CancelToken::new(), refused, |answer, _, _| answer)
+            .map_err(|e| error_text(&e, &PathContext::default()))
     }
 
     /// Runs a text on the open directories. `asks`: the client can ask its person about losses.
@@ -96,7 +98,9 @@ impl Text {
         if token.is_cancelled() {
             return outcome;
         }
-        Uncalled::of(&outcome).written(self.arrived(), token).map_err(|e| error_text(&json(&e)))?;
+        Uncalled::of(&outcome)
+            .written(self.arrived(), token)
+            .map_err(|e| error_text(&json(&e), &PathContext::default()))?;
         outcome
     }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
+use fsgate_cli::PathContext;
 use fsgate_compat::lean;
 use fsgate_contract::FrontEnd;
 use fsgate_error::call;
@@ -104,6 +105,11 @@ impl Handler {
         };
         Err(ErrorData::invalid_params(text, None))
     }
+}
+
+/// Paths below the first directory are relative to it, as in calls; all others are complete.
+fn places(gate: &Gate) -> PathContext {
+    PathContext { start: gate.directories().first().map(|first| first.name.clone()), grants: Vec::new() }
 }
 
 fn short(name: &str) -> String {
@@ -294,7 +300,7 @@ impl Handler {
             arrived.answer(&CancelToken::new(), |_: &RunningCall| Err(error), |answer, _, _| answer);
         let refused = refused.map_err(|error| unserved::without(error, call.operation, &self.tools));
         let called = unserved::lean_tool(call.operation, &self.tools);
-        self.answers.result(call.operation.name, &call.arguments, &refused, called)
+        self.answers.result(call.operation.name, &call.arguments, &refused, called, &places(&call.gate))
     }
 
     async fn carry_out(
@@ -348,7 +354,7 @@ impl Handler {
                 .map(|outcome| unserved::reworded(outcome, operation, &tools))
                 .map_err(|error| unserved::without(error, operation, &tools));
             let called = unserved::lean_tool(operation, &tools);
-            let result = answers.result(operation.name, &arguments, &outcome, called);
+            let result = answers.result(operation.name, &arguments, &outcome, called, &places(&gate));
             let needs_agreement = confirm::is_needed(&outcome);
             let _ = answer.send(ToolAnswer { result, needs_agreement, asking });
         });

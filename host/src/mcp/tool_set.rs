@@ -78,7 +78,7 @@ fn hint(nearest: Option<&str>) -> String {
 
 impl Default for ToolSet {
     fn default() -> Self {
-        Self(vec![Choice::Core])
+        Self(vec![Choice::Lean])
     }
 }
 
@@ -177,7 +177,7 @@ mod tests {
         assert_eq!(names("read", true).unwrap(), ["read"]);
         assert_eq!(names("write-bytes, read", true).unwrap(), ["read", "write_bytes"]);
         assert_eq!(names("all", true).unwrap().len(), OPERATIONS.len());
-        assert_eq!(names("", true), names("core", true));
+        assert_eq!(names("", true), names("lean", true));
         assert!(names("core,write_bytes", true).unwrap().contains(&"write_bytes"));
         assert!(!names("core", true).unwrap().contains(&"write_bytes"));
         assert_eq!(names("lean", true).unwrap().len(), LEAN.len());

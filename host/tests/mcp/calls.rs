@@ -11,7 +11,7 @@ fn an_answer_is_text_for_models_and_data_for_programs() {
     let scratch = Scratch::new();
     let mut client = scratch.serve(&[]);
     let created = client.call("create", &json!({"path": "a.txt", "content": "one\ntwo\n"}));
-    assert!(text(&created).starts_with("created /w/a.txt (8 bytes)\n[etag: "), "{created}");
+    assert!(text(&created).starts_with("created a.txt (8 bytes)\n[etag: "), "{created}");
     let read = client.call("read", &json!({"path": "a.txt"}));
     assert_eq!(read["structuredContent"]["content"], "one\ntwo\n");
     let tag = read["structuredContent"]["etag"].as_str().unwrap();
@@ -67,7 +67,7 @@ fn a_picture_is_shown_as_one() {
     let whole = client.call("read_bytes", &json!({"path": "a.png"}));
     let data = &whole["structuredContent"]["bytes"];
     assert_eq!(whole["content"][1], json!({"type": "image", "data": data, "mimeType": "image/png"}));
-    assert!(text(&whole).starts_with("/w/a.png: image/png, 16 bytes\n[etag: "), "{whole}");
+    assert!(text(&whole).starts_with("a.png: image/png, 16 bytes\n[etag: "), "{whole}");
     let part = client.call("read_bytes", &json!({"path": "a.png", "length": 4}));
     assert_eq!(part["content"].as_array().map(Vec::len), Some(1), "{part}");
     assert!(text(&part).contains("`length` 16"), "{part}");

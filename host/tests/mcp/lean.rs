@@ -39,14 +39,14 @@ fn a_call_of_a_tool_reaches_its_operation() {
     let mut client = scratch.serve(&["--tools", "lean", "--audit", "kept/audit.jsonl"]);
     let code = "fn f() {\n    one();\n}\n\nfn g() {\n    one();\n}\n";
     let steps: [Step; 23] = [
-        ("write", json!({"path": "a.rs", "content": code}), "created /w/a.rs", false),
+        ("write", json!({"path": "a.rs", "content": code}), "created a.rs", false),
         ("write", json!({"path": "a.rs", "content": "", "mode": "create"}), "exists: a.rs", true),
         ("read", json!({"path": "a.rs", "lines": "2", "numbers": true}), "2:     one();", false),
         ("read", json!({"path": "a.rs", "section": "g"}), "5: fn g() {\n", false),
         ("list", json!({}), "- 45 ", false),
         ("list", json!({"depth": 2}), "[totals: files 1]", false),
         ("glob", json!({"pattern": "*.rs"}), "[totals: files 1", false),
-        ("grep", json!({"pattern": "on[e]\\("}), "/w/a.rs\n2:     one();\n", false),
+        ("grep", json!({"pattern": "on[e]\\("}), "a.rs\n2:     one();\n", false),
         (
             "grep",
             json!({"pattern": "on[e]", "literal": true}),
@@ -63,13 +63,13 @@ fn a_call_of_a_tool_reaches_its_operation() {
         (
             "edit",
             json!({"path": "a.rs", "old": "one", "new": "two", "section": ["g"]}),
-            "replaced 1 in /w/a.rs (line 6)",
+            "replaced 1 in a.rs (line 6)",
             false,
         ),
         (
             "edit",
             json!({"path": "a.rs", "lines": "1", "new": "// first", "at": "before"}),
-            "inserted into /w/a.rs (line 1)",
+            "inserted into a.rs (line 1)",
             false,
         ),
         ("edit", json!({"path": "a.rs", "new": "x"}), "invalid_argument: `old` is missing", true),
@@ -82,21 +82,21 @@ fn a_call_of_a_tool_reaches_its_operation() {
         (
             "apply",
             json!({"patch": "*** Begin Patch\n*** Add File: b\n+b\n*** End Patch\n"}),
-            "created /w/b",
+            "created b",
             false,
         ),
-        ("file", json!({"op": "move", "path": "b", "to": "d/c"}), "moved /w/b to /w/d/c", false),
-        ("file", json!({"op": "copy", "path": "d", "to": "e"}), "copied /w/d to /w/e", false),
+        ("file", json!({"op": "move", "path": "b", "to": "d/c"}), "moved b to d/c", false),
+        ("file", json!({"op": "copy", "path": "d", "to": "e"}), "copied d to e", false),
         (
             "delete",
             json!({"path": "d"}),
             "is_directory: d: this is a directory, not a file\nset `recursive` to true",
             true,
         ),
-        ("delete", json!({"path": "d", "recursive": true}), "deleted /w/d", false),
+        ("delete", json!({"path": "d", "recursive": true}), "deleted d", false),
         ("undo", json!({}), "undone: delete_directory", false),
         ("undo", json!({"list": true}), "", false),
-        ("delete", json!({"path": "e", "recursive": true, "dry_run": true}), "would delete /w/e", false),
+        ("delete", json!({"path": "e", "recursive": true, "dry_run": true}), "would delete e", false),
         ("read", json!({"path": "a.rs", "encoding": "utf-8"}), "// first\n", false),
     ];
     for (tool, arguments, expected, is_error) in &steps {

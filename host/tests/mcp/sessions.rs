@@ -91,7 +91,10 @@ fn the_list_is_what_was_chosen_and_can_be_used() {
         assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
         assert_eq!(tool.get("outputSchema"), None, "{tool}");
     }
-    let (_, core) = list(&["--dir", "w"]);
+    let (_, lean) = list(&["--dir", "w"]);
+    let expected = ["read", "list", "glob", "grep", "write", "edit", "apply", "file", "delete", "undo"];
+    assert_eq!(names(&lean), expected);
+    let (_, core) = list(&["--dir", "w", "--tools", "core"]);
     assert!(
         names(&core).contains(&"replace".to_owned()) && !names(&core).contains(&"write_bytes".to_owned())
     );

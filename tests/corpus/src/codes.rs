@@ -56,10 +56,7 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
             FILE_CODES,
             &["ambiguous", "invalid_argument", "invalid_range", "no_match", "not_text", "stale", "too_large"],
         ],
-        "outline" => &[
-            FILE_CODES,
-            &["ambiguous", "invalid_argument", "no_match", "not_text", "too_large"],
-        ],
+        "outline" => &[FILE_CODES, &["ambiguous", "invalid_argument", "no_match", "not_text", "too_large"]],
         // Path errors are in the outcome, per file.
         "read_many" => return vec!["invalid_argument"],
         "read_bytes" => &[FILE_CODES, &["invalid_argument", "too_large"]],

@@ -38,7 +38,8 @@ mod tests {
 
     #[test]
     fn lines_are_aligned_and_names_indented() {
-        let section = |name: &str, first, last, depth| SectionLines { name: name.to_owned(), first, last, depth };
+        let section =
+            |name: &str, first, last, depth| SectionLines { name: name.to_owned(), first, last, depth };
         for (section, expected) in [
             (section("struct A", 1, 12, 0), " 1-12: struct A\n"),
             (section("fn b", 3, 3, 1), "    3:   fn b\n"),

@@ -98,11 +98,7 @@ fn admit(args: &ReplaceInFilesArgs) -> Result<(), Reason> {
         return Err(Reason::Both("ids", "all"));
     }
     let of_parts = given(&[("cursor", args.cursor.is_some()), ("max_millis", args.max_millis.is_some())]);
-    let of_all = given(&[
-        ("ids", args.ids.is_some()),
-        ("all", args.all()),
-        ("count", args.count.is_some()),
-    ]);
+    let of_all = given(&[("ids", args.ids.is_some()), ("all", args.all()), ("count", args.count.is_some())]);
     of_parts.zip(of_all).map_or(Ok(()), |(part, all)| Err(Reason::Both(all, part)))
 }
 

@@ -534,20 +534,28 @@ fn outlined(language: &str, text: &str) -> Vec<String> {
 #[test]
 fn an_outline_has_every_definition_with_its_lines() {
     for (language, text, expected) in [
-        (
-            "Markdown",
-            "# A\n\n## B\nb\n\n# C ##\n",
-            &["1-5 0 # A", "3-5 1 ## B", "6-6 0 # C"][..],
-        ),
+        ("Markdown", "# A\n\n## B\nb\n\n# C ##\n", &["1-5 0 # A", "3-5 1 ## B", "6-6 0 # C"][..]),
         (
             "Rust",
             "mod a {\n    pub struct B<T>(T);\n    impl<T> From<T> for B<T> {\n        fn from(t: T) -> Self { B(t) }\n    }\n}\n",
             &["1-6 0 mod a", "2-2 1 struct B", "3-5 1 impl<T> From<T> for B<T>", "4-4 2 fn from"],
         ),
-        ("Python", "class A:\n    x = 1\n    async def b(self):\n        pass\n", &["1-4 0 class A", "2-2 1 x", "3-4 1 def b"]),
-        ("C", "int a(void)\n{\n    if (b) {\n    }\n}\nstruct s {\n    int x;\n};\n", &["1-5 0 a", "6-8 0 struct s"]),
+        (
+            "Python",
+            "class A:\n    x = 1\n    async def b(self):\n        pass\n",
+            &["1-4 0 class A", "2-2 1 x", "3-4 1 def b"],
+        ),
+        (
+            "C",
+            "int a(void)\n{\n    if (b) {\n    }\n}\nstruct s {\n    int x;\n};\n",
+            &["1-5 0 a", "6-8 0 struct s"],
+        ),
         ("CSS", ".a, .b > c {\n}\n", &["1-2 0 .a, .b > c"]),
-        ("TypeScript", "export class A {\n  b(): void {}\n}\nconst c = () => {\n}\n", &["1-3 0 class A", "2-2 1 b", "4-5 0 const c"]),
+        (
+            "TypeScript",
+            "export class A {\n  b(): void {}\n}\nconst c = () => {\n}\n",
+            &["1-3 0 class A", "2-2 1 b", "4-5 0 const c"],
+        ),
         ("Go", "func (a *A) B() {\n}\n", &["1-2 0 (a *A) B"]),
         ("Rust", "", &[]),
     ] {

@@ -1,5 +1,6 @@
 //! Pictures and sounds, which `read_bytes` gives to the model in their own form.
 
+use fsgate_cli::PathContext;
 use rmcp::model::ContentBlock;
 use serde_json::Value;
 
@@ -9,7 +10,7 @@ use crate::Operation;
 const PICTURES: [&str; 4] = ["image/gif", "image/jpeg", "image/png", "image/webp"];
 
 /// The content of an answer with a complete picture or sound.
-pub(super) fn content(tool: &str, json: &str) -> Option<Vec<ContentBlock>> {
+pub(super) fn content(tool: &str, json: &str, places: &PathContext) -> Option<Vec<ContentBlock>> {
     if tool != "read_bytes" {
         return None;
     }
@@ -24,7 +25,8 @@ pub(super) fn content(tool: &str, json: &str) -> Option<Vec<ContentBlock>> {
     } else {
         return None;
     };
-    let caption = format!("{}: {kind}, {size} bytes\n[etag: {}]", text("path")?, text("etag")?);
+    let path = places.relative(text("path")?);
+    let caption = format!("{path}: {kind}, {size} bytes\n[etag: {}]", text("etag")?);
     if outcome["offset"] == 0 && outcome["end"] == true {
         return Some(vec![ContentBlock::text(caption), block]);
     }
@@ -52,7 +54,7 @@ mod tests {
     fn shown(tool: &str, kind: &str, offset: u64, end: bool) -> Value {
         let outcome = json!({"path": "/w/a", "bytes": "AP8=", "offset": offset, "size": 9, "media_type": kind,
             "end": end, "etag": "r0+2:0f", "notes": []});
-        serde_json::to_value(content(tool, &outcome.to_string())).unwrap()
+        serde_json::to_value(content(tool, &outcome.to_string(), &PathContext::default())).unwrap()
     }
 
     #[test]
