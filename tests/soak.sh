@@ -58,7 +58,7 @@ processes() { tried fsgate host --test host -- --test-threads 1 "$@"; }
 suite() { tried fsgate-tests tests --test suite -- "$@"; }
 
 # A module that is named nowhere here belongs to the journal, or to the races.
-journal() { crashes --skip power:: --skip set_aside:: --skip external_edits:: --skip permissions:: --skip quota:: --skip second_names::; }
+journal() { crashes --skip power:: --skip set_aside:: --skip external_edits:: --skip permissions:: --skip quota:: --skip second_names:: --skip stuck_trash::; }
 
 # A loss of power takes as long as all others of the journal's models.
 history() {
@@ -70,7 +70,7 @@ history() {
 }
 
 deletions() {
-    crashes set_aside:: external_edits:: permissions:: quota:: second_names::
+    crashes set_aside:: external_edits:: permissions:: quota:: second_names:: stuck_trash::
     processes crash::full:: crash::permissions::
 }
 

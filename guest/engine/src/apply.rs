@@ -383,13 +383,14 @@ fn outgrows<V: Volume>(change: &Change<V>, history: &Quota) -> bool {
     new > history.bytes
 }
 
-/// Bytes of pending trash entries, which a deletion finds taken.
+/// Bytes of pending trash entries, which an object that may be lost finds taken.
 fn pending_beside<V: Volume>(state: Option<&State<V>>, change: &Change<V>) -> u64 {
     match (state, change) {
-        (Some(state), Change::Delete { .. } | Change::DeleteTree { .. }) => {
-            state.pending_bytes().unwrap_or(0)
-        }
-        // An undo keeps its content even beside entries that cannot be removed.
+        (
+            Some(state),
+            Change::Delete { keep: Keep::IfRoom, .. } | Change::DeleteTree { keep: Keep::IfRoom, .. },
+        ) => state.pending_bytes().unwrap_or(0),
+        // `undo` and `restore` keep content even beside entries that cannot be removed.
         _ => 0,
     }
 }

@@ -39,7 +39,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         require(volume, &directory, place.name(), &seen).map_err(here)?;
         let object = Object::of(&seen.stat);
         let state = self.state(place);
-        let keep = keep != Keep::Never && self.fits(state, object).writing_at(place.asked())?;
+        let keep = self.keeps(state, object, keep).writing_at(place.asked())?;
         self.is_lost |= !keep;
         match state {
             Some(state) if keep || self.transaction.is_group() => {
@@ -92,8 +92,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
             }
             return self.set_aside_unrecorded(volume, &directory, place, object).map(drop);
         };
-        let fits = self.fits(Some(state), object).writing_at(place.asked())?;
-        let keep = keep != Keep::Never && fits;
+        let keep = self.keeps(Some(state), object, keep).writing_at(place.asked())?;
         self.is_lost |= !keep;
         let doomed = Doomed { place, directory, object, identity: Id(identity) };
         self.take_away(state, volume, &doomed, keep, |directory, name| {
@@ -142,10 +141,17 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         result
     }
 
-    /// Whether the history has room for an object beside pending trash entries.
-    fn fits(&self, state: Option<&State<V>>, object: Object) -> Result<bool, Fault> {
-        let pending = state.map_or(Ok(0), State::pending_bytes)?;
-        Ok(object.bytes().saturating_add(pending) <= self.transaction.quota().bytes)
+    /// Whether the trash keeps an object. If it may be lost, it needs room beside pending entries.
+    /// An undo was refused before if the history has no room.
+    fn keeps(&self, state: Option<&State<V>>, object: Object, keep: Keep) -> Result<bool, Fault> {
+        match keep {
+            Keep::Never => Ok(false),
+            Keep::IfRoom if self.transaction.undoes.is_none() => {
+                let pending = state.map_or(Ok(0), State::pending_bytes)?;
+                Ok(object.bytes().saturating_add(pending) <= self.transaction.quota().bytes)
+            }
+            Keep::IfRoom | Keep::Always => Ok(true),
+        }
     }
 
     /// Takes a name away; it can come back until the end of the call. `check` looks at the object

@@ -29,6 +29,7 @@ mod set_aside;
 mod splices;
 mod states;
 mod stops;
+mod stuck_trash;
 mod volume;
 
 /// Rounds of a soak. Each has a sixth of the cases, because all of them take hours.
