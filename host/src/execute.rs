@@ -110,7 +110,7 @@ impl Gate {
         // Leaves the pool while it runs, so that a broken instance does not return there.
         let taken = place.item.take().map_or_else(|| self.sandbox.instantiate(&self.limits), Ok);
         let mut instance = taken.map_err(failed)?;
-        instance.begin(&self.limits, changes, token);
+        instance.begin(&self.limits, token);
         let begun = recovery::now();
         let answer = call(&mut instance).and_then(|answer| {
             if self.audit.is_some() {
@@ -131,6 +131,7 @@ impl Gate {
             Ok(answer) if answer.has_code("deadline") => return Ok(answer.into_cancelled(operation)),
             Ok(answer) => return Ok(answer),
             Err(_) if !changes => ChangeState::Untouched,
+            Err(_) if self.state.is_none() && !instance.store.data().has_changed() => ChangeState::Untouched,
             Err(_) if self.state.is_none() => ChangeState::Unknown,
             Err(_) => self.recover_since(begun),
         };
@@ -146,7 +147,7 @@ impl Gate {
         let limits = self.limits.of_recovery();
         let Ok(_watch) = self.sandbox.watch() else { return ChangeState::Unknown };
         let Ok(mut instance) = self.sandbox.instantiate(&limits) else { return ChangeState::Unknown };
-        instance.begin(&limits, true, &never);
+        instance.begin(&limits, &never);
         // If this fails, the records remain, and the next call recovers them.
         let mut has_failed = false;
         let mut call = |tool: &str, arguments: &str| {

@@ -22,7 +22,25 @@ use crate::cli_gate::CliGate;
 use crate::streams::{Ahead, complain, visible, written};
 use crate::terminal::Terminal;
 
+/// Sets aside two settings of the process that starts this one, under which changes cannot be
+/// completed.
+#[cfg(unix)]
+fn prepare() {
+    use rustix::fs::Mode;
+
+    // A write past the limit on file sizes is an error of its call, and not the end of the process.
+    // SAFETY: no handler runs, and no other thread has started yet.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+    // The owner may use the files and directories that this process makes.
+    let mask = rustix::process::umask(Mode::empty());
+    rustix::process::umask(mask - Mode::RWXU);
+}
+
+#[cfg(not(unix))]
+fn prepare() {}
+
 fn main() -> ExitCode {
+    prepare();
     let matches = match cli::command().try_get_matches() {
         Ok(matches) => matches,
         Err(error) => {

@@ -34,7 +34,7 @@ use crate::state::State as Journals;
 const IMAGE_TRIES: usize = 10;
 const IMAGE_PAUSE: Duration = Duration::from_millis(10);
 
-/// Extra time before a read is ended by force, which costs its instance. Only long computations do
+/// Extra time before a call without changes is ended by force, which costs its instance. Only long computations do
 /// not check the clock more often.
 const GRACE: Duration = Duration::from_millis(50);
 
@@ -70,31 +70,38 @@ pub(crate) struct StoreState {
     environment: WasiCliCtx,
     random: WasiRandomCtx,
     pub(crate) memory: MemoryMeter,
+    /// The forced end of a call that has changed nothing.
     deadline: Deadline,
+    /// That of a call that has changed something, and may need its time to complete it.
+    change_deadline: Deadline,
     current: Current,
-    changes: bool,
 }
 
 impl Instance {
-    /// Begins a call. Calls end by themselves when their time is over. By force, a change ends
-    /// after twice its time, a read at once, also when it is cancelled.
-    pub(crate) fn begin(&mut self, limits: &Limits, changes: bool, token: &CancelToken) {
+    /// Begins a call. Calls end by themselves when their time is over. By force, a call that has
+    /// changed something ends after twice its time, any other at once, also when it is cancelled.
+    pub(crate) fn begin(&mut self, limits: &Limits, token: &CancelToken) {
         let state = self.store.data_mut();
-        state.deadline = Deadline::after(forced_after(limits, changes));
+        state.deadline = Deadline::after(limits.deadline.saturating_add(GRACE));
+        state.change_deadline = Deadline::after(changed_after(limits));
         state.current.set(token);
-        state.changes = changes;
+        state.directories.begin();
     }
 }
 
-/// Time after which a call is ended by force. Ending a read loses nothing.
-fn forced_after(limits: &Limits, changes: bool) -> Duration {
-    if changes { limits.deadline.saturating_mul(2) } else { limits.deadline.saturating_add(GRACE) }
+fn changed_after(limits: &Limits) -> Duration {
+    limits.deadline.saturating_mul(2)
 }
 
 impl StoreState {
+    /// Whether the call may have changed something.
+    pub(crate) fn has_changed(&self) -> bool {
+        self.directories.have_changed()
+    }
+
     /// The time until the forced end, for the error.
     pub(crate) fn given(&self, limits: &Limits) -> Duration {
-        if self.changes { forced_after(limits, true) } else { limits.deadline }
+        if self.has_changed() { changed_after(limits) } else { limits.deadline }
     }
 }
 
@@ -143,9 +150,9 @@ impl Sandbox {
             environment: std::mem::take(context.cli()),
             random: WasiRandomCtx::default(),
             memory: MemoryMeter::new(limits.memory),
-            deadline: Deadline::after(forced_after(limits, false)),
+            deadline: Deadline::after(limits.deadline.saturating_add(GRACE)),
+            change_deadline: Deadline::after(changed_after(limits)),
             current,
-            changes: false,
         };
         let mut store = Store::new(&loaded.engine, state);
         store.limiter(|state| &mut state.memory);
@@ -155,12 +162,12 @@ impl Sandbox {
         store.set_epoch_deadline(1);
         store.epoch_deadline_callback(|store| {
             let state = store.data();
-            let is_unwanted = !state.changes && state.current.is_cancelled();
-            Ok(if is_unwanted || state.deadline.is_over() {
-                UpdateDeadline::Interrupt
-            } else {
-                UpdateDeadline::Continue(1)
-            })
+            let is_over = match state.has_changed() {
+                true => state.change_deadline.is_over(),
+                // Ending it loses nothing.
+                false => state.deadline.is_over() || state.current.is_cancelled(),
+            };
+            Ok(if is_over { UpdateDeadline::Interrupt } else { UpdateDeadline::Continue(1) })
         });
         let raw = loaded
             .component

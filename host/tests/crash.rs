@@ -11,7 +11,7 @@ mod ends;
 mod full;
 mod inside;
 mod kills;
-mod mount;
+pub(crate) mod mount;
 mod obstacle;
 mod permissions;
 mod program;

@@ -14,4 +14,5 @@ mod permissions;
 mod repositories;
 mod shell;
 mod state;
+mod surroundings;
 mod trees;

@@ -65,15 +65,14 @@ export async function stateDirectories(
  * lock a file. So the first attempt replaces no entry; the second one has seen the entry in its way.
  */
 function registered(choose: Choose, root: string, grant: string, path: string, power: boolean): Chosen {
-  const around = ancestors(path).flatMap((above) => {
-    const identity = identityOf(above);
-    return identity === undefined ? [] : [[above, identity]];
-  });
-  const request = { grant, around, new_state: randomBytes(16).toString('hex'), now: `${BigInt(Date.now()) * 1_000_000n}` };
+  const request = () => ({ grant, around: identities(path), new_state: randomBytes(16).toString('hex'), now: `${BigInt(Date.now()) * 1_000_000n}` });
   try {
-    const first = decided(choose, root, request);
+    const known = decided(choose, root, request());
+    if (known.write.length === 0) return known;
+    settle(path);
+    const first = decided(choose, root, request());
     if (first.write.length === 0 || write(root, first, false, power)) return first;
-    const second = decided(choose, root, request);
+    const second = decided(choose, root, request());
     write(root, second, true, power);
     return second;
   } catch (error) {
@@ -156,6 +155,21 @@ function entry(path: string): string | undefined {
 function isSound(directory: string): boolean {
   const found = attempt(() => fs.lstatSync(directory));
   return found !== undefined && found.isDirectory() && isPrivate(found);
+}
+
+function identities(path: string): [string, string][] {
+  return ancestors(path).flatMap((above): [string, string][] => {
+    const identity = identityOf(above);
+    return identity === undefined ? [] : [[above, identity]];
+  });
+}
+
+/**
+ * Sets the mode of a directory to what it is. On overlayfs the first change in a directory copies
+ * it to the upper layer, which changes its time of birth; this copies it before.
+ */
+function settle(path: string): void {
+  attempt(() => fs.chmodSync(path, fs.lstatSync(path).mode & 0o7777));
 }
 
 /** Device, inode and time of birth of a directory. */

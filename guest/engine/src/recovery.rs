@@ -336,7 +336,8 @@ impl<V: Volume> UnfinishedRecord<'_, V> {
             false => resolve(namespace, self.state, &self.stored, decision, self.progress, sync),
         };
         // Other changes go on, and each tries this one again.
-        Ok(unless(outcome(), Fault::is_obstacle)?.unwrap_or(Outcome::Pending))
+        let can_pass = |fault: &Fault| fault.is_obstacle() || fault.is_lack();
+        Ok(unless(outcome(), can_pass)?.unwrap_or(Outcome::Pending))
     }
 
     /// True if the policy forbids the change by its names. It says nothing about paths outside the

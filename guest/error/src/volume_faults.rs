@@ -43,8 +43,8 @@ pub(super) fn volume(fault: &Fault, writing: bool) -> Sentence {
         Fault::Busy => say(Code::Busy, "somebody else is using it", "repeat the call later"),
         Fault::CrossDevice => say(
             Code::CrossDevice,
-            "the two names are on different file systems",
-            "copy it with `copy`, and delete what is left",
+            "the two names are on different file systems, or in different layers of one",
+            "copy it with `copy`, and delete what is left, file by file where a directory cannot be renamed",
         ),
         Fault::NotEmpty => say(
             Code::NotEmpty,

@@ -297,6 +297,12 @@ impl Fault {
         matches!(self, Self::Access | Self::NotPermitted | Self::ReadOnly | Self::CrossDevice | Self::Busy)
     }
 
+    /// Whether room is missing: on the disk, in a quota, or below the limit on file sizes. A
+    /// deletion can make room.
+    pub fn is_lack(&self) -> bool {
+        matches!(self, Self::NoSpace | Self::Quota | Self::FileTooLarge)
+    }
+
     /// Whether the name does not or cannot exist.
     pub fn is_absence(&self) -> bool {
         matches!(self, Self::NotFound | Self::NameTooLong | Self::InvalidName)

@@ -32,6 +32,14 @@ impl Directories {
         Ok(Self(context.build().filesystem().clone()))
     }
 
+    /// This implementation does not see changes.
+    pub fn begin(&mut self) {}
+
+    /// Any call may have changed something.
+    pub fn have_changed(&self) -> bool {
+        true
+    }
+
     /// This implementation cannot copy permissions.
     #[must_use]
     pub fn with_likeness(self) -> Self {

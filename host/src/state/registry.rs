@@ -22,6 +22,10 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Largest entry of a root: a path and some numbers.
 const ENTRY_BYTES: u64 = 64 << 10;
 
+/// The type that `statfs` gives for overlayfs.
+#[cfg(target_os = "linux")]
+const OVERLAYFS: i64 = 0x794c_7630;
+
 pub(super) struct Registry {
     root: PathBuf,
     /// Whether entries survive a power loss.
@@ -94,7 +98,7 @@ impl Registry {
                 self.write(&moved)?;
                 Ok(found)
             }
-            None => self.register(grant, &around),
+            None => self.register(grant, &settled(grant, around)),
         }
     }
 
@@ -213,6 +217,24 @@ impl Registry {
             Err(error) => Err(Problem::of(&path)(error)),
         }
     }
+}
+
+/// The same, where nothing later changes the identity of the directory. On overlayfs its time of
+/// birth changes with the first change in it, which copies it to the upper layer. Setting its mode
+/// to what it is copies it now. Without the right to do that, its birth does not count.
+fn settled(grant: &Path, around: Vec<(PathBuf, DirectoryIdentity)>) -> Vec<(PathBuf, DirectoryIdentity)> {
+    #[cfg(target_os = "linux")]
+    if rustix::fs::statfs(grant).is_ok_and(|found| found.f_type == OVERLAYFS) {
+        let mode = fs::symlink_metadata(grant).map(|found| found.permissions());
+        let is_copied = mode.and_then(|mode| fs::set_permissions(grant, mode)).is_ok();
+        let mut around = self::around(grant);
+        if let Some((_, identity)) = around.last_mut().filter(|_| !is_copied) {
+            identity.born = None;
+        }
+        return around;
+    }
+    let _ = grant;
+    around
 }
 
 /// A directory and its ancestors, the outermost first.

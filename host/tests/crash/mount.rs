@@ -15,6 +15,11 @@ impl Mount {
         Ok(Self(at.to_owned()))
     }
 
+    /// A mounted file system, unmounted on drop.
+    pub(crate) fn of(at: &Path) -> Self {
+        Self(at.to_owned())
+    }
+
     /// Makes it read-only, or writable again.
     pub(crate) fn set_read_only(&self, read_only: bool) {
         let how = if read_only { "remount,ro" } else { "remount,rw" };

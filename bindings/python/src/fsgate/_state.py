@@ -55,7 +55,7 @@ def _registered(ask: Ask, root: Path, grant: Checked, power: bool) -> Any:
     """The chosen state of a directory, which is a registered root or below one by then."""
     request = {
         "grant": grant.name,
-        "around": [[_text(path), identity] for path in _around(grant.host) if (identity := _identity(path))],
+        "around": _identities(grant.host),
         "new_state": secrets.token_hex(16),
         "now": str(time.time_ns()),
     }
@@ -64,6 +64,8 @@ def _registered(ask: Ask, root: Path, grant: Checked, power: bool) -> Any:
     if not chosen["write"]:
         return chosen
     with _locked(root / "lock"):
+        _settle(grant.host)
+        request["around"] = _identities(grant.host)
         chosen = _chosen(ask, root, request)
         _write(root, chosen, power)
     return chosen
@@ -168,6 +170,17 @@ def _is_sound(directory: Path) -> bool:
         found = os.lstat(directory)
         return stat.S_ISDIR(found.st_mode) and _private.objection(found) is None
     return False
+
+
+def _identities(host: Path) -> list[list[str]]:
+    return [[_text(path), identity] for path in _around(host) if (identity := _identity(path))]
+
+
+def _settle(path: Path) -> None:
+    """Sets the mode of a directory to what it is. On overlayfs the first change in a directory
+    copies it to the upper layer, which changes its time of birth; this copies it before."""
+    with suppress(OSError):
+        path.chmod(stat.S_IMODE(path.lstat().st_mode))
 
 
 def _identity(path: Path) -> str | None:

@@ -36,7 +36,7 @@ pub(super) fn read(
 }
 
 pub(super) fn writable(call: &Call<'_>, file: &Resource<Descriptor>) -> Outcome<OpenHandle> {
-    Ok(call.get(file)?.as_file()?.changeable()?.clone())
+    Ok(call.changing(call.get(file)?.as_file()?)?.clone())
 }
 
 pub(super) fn write(file: BorrowedFd<'_>, bytes: &[u8], offset: u64) -> Outcome<u64> {
@@ -47,7 +47,7 @@ pub(super) fn write(file: BorrowedFd<'_>, bytes: &[u8], offset: u64) -> Outcome<
 }
 
 pub(super) fn set_size(call: &mut Call<'_>, (file, size): (Resource<Descriptor>, u64)) -> Outcome<()> {
-    let file = call.get(&file)?.as_file()?.changeable()?;
+    let file = call.changing(call.get(&file)?.as_file()?)?;
     if size > LARGEST_OFFSET {
         return Err(ErrorCode::FileTooLarge.into());
     }

@@ -1,5 +1,6 @@
 //! Open files and directories of a component, and their rights.
 
+use std::cell::Cell;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 
@@ -20,9 +21,21 @@ pub struct Directories {
     /// size next.
     pub(super) fresh: Option<(u32, Stat)>,
     pub(super) likeness: Option<Likeness>,
+    /// A call may have changed a granted directory since [`Directories::begin`].
+    changed: bool,
 }
 
 impl Directories {
+    /// Begins a call of the component.
+    pub fn begin(&mut self) {
+        self.changed = false;
+    }
+
+    /// Whether the call may have changed a granted directory.
+    pub fn have_changed(&self) -> bool {
+        self.changed
+    }
+
     pub fn open<'a>(preopens: impl IntoIterator<Item = Preopen<'a>>) -> Result<Self, Unopened> {
         let open = |Preopen { host, name, access, is_state }: Preopen<'a>| {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -151,12 +164,25 @@ pub(super) struct Call<'a> {
     pub(super) directories: &'a mut Directories,
     last: Option<(u32, Stat)>,
     pub(super) likeness: Option<Likeness>,
+    changes: Cell<bool>,
 }
 
 impl<'a> Call<'a> {
     pub(super) fn begin(table: &'a mut ResourceTable, directories: &'a mut Directories) -> Self {
         let (last, likeness) = (directories.fresh.take(), directories.likeness.take());
-        Self { table, directories, last, likeness }
+        Self { table, directories, last, likeness, changes: Cell::new(false) }
+    }
+
+    pub(super) fn end(self) {
+        self.directories.changed |= self.changes.get();
+    }
+
+    /// An object that the call changes now.
+    pub(super) fn changing<'h>(&self, open: &'h OpenHandle) -> Outcome<&'h OpenHandle> {
+        let open = open.changeable()?;
+        // What is in a state directory, recovery takes back.
+        self.changes.set(self.changes.get() || !open.rights.is_state);
+        Ok(open)
     }
 
     pub(super) fn get(&self, descriptor: &Resource<Descriptor>) -> Outcome<&OpenHandle> {

@@ -71,7 +71,10 @@ fn with_call<T: Holder, R>(
     function: impl FnOnce(&mut Call<'_>) -> R,
 ) -> R {
     let (table, directories) = store.data_mut().files();
-    function(&mut Call::begin(table, directories))
+    let mut call = Call::begin(table, directories);
+    let answer = function(&mut call);
+    call.end();
+    answer
 }
 
 fn answer<R>(outcome: Outcome<R>) -> wasmtime::Result<(Result<R, ErrorCode>,)> {

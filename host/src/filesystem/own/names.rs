@@ -24,13 +24,16 @@ pub(super) fn open_at(
     call: &mut Call<'_>,
     (directory, _, name, how, flags): (DirectoryResource, PathFlags, String, OpenFlags, DescriptorFlags),
 ) -> Outcome<DirectoryResource> {
-    let directory = call.get(&directory)?.as_directory()?;
-    let rights = directory.rights();
     let creates = how.contains(OpenFlags::CREATE);
     let cuts_off = how.contains(OpenFlags::TRUNCATE);
+    let directory = call.get(&directory)?.as_directory()?;
+    let rights = directory.rights();
     let writes = flags.contains(DescriptorFlags::WRITE) || creates || cuts_off;
     if writes || flags.contains(DescriptorFlags::MUTATE_DIRECTORY) {
         directory.changeable()?;
+    }
+    if creates || cuts_off {
+        call.changing(directory)?;
     }
     let synced = DescriptorFlags::FILE_INTEGRITY_SYNC
         | DescriptorFlags::DATA_INTEGRITY_SYNC
@@ -127,7 +130,7 @@ pub(super) fn create_directory_at(
     call: &mut Call<'_>,
     (directory, name): (DirectoryResource, String),
 ) -> Outcome<()> {
-    let directory = call.get(&directory)?.as_directory()?.changeable()?;
+    let directory = call.changing(call.get(&directory)?.as_directory()?)?;
     let (within, name) = (directory.handle(), single(&name)?);
     require_renewable(within)?;
     match &call.likeness {
@@ -151,7 +154,7 @@ pub(super) fn unlink_file_at(
 }
 
 fn remove(call: &Call<'_>, directory: &DirectoryResource, name: &str, flags: AtFlags) -> Outcome<()> {
-    let directory = call.get(directory)?.as_directory()?.changeable()?;
+    let directory = call.changing(call.get(directory)?.as_directory()?)?;
     let (within, name) = (directory.handle(), single(name)?);
     Ok(rustix::fs::unlinkat(within, name, flags).map_err(|error| unless_mounted(error, within, name))?)
 }
@@ -207,8 +210,8 @@ fn both<'a>(
     from: &DirectoryResource,
     to: &DirectoryResource,
 ) -> Outcome<(&'a OpenHandle, &'a OpenHandle)> {
-    let changeable = |directory| call.get(directory)?.as_directory()?.changeable();
-    Ok((changeable(from)?, changeable(to)?))
+    let changing = |directory| call.changing(call.get(directory)?.as_directory()?);
+    Ok((changing(from)?, changing(to)?))
 }
 
 /// No tool makes links, so no component may.

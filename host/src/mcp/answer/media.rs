@@ -83,7 +83,9 @@ mod tests {
         let size = most().unwrap() + 1;
         let outcome = json!({"path": "/w/a", "bytes": "AP8=", "offset": 0, "size": size, "media_type": "image/png",
             "end": false, "etag": "r0+2:0f", "notes": []});
-        let caption = serde_json::to_string(&content("read_bytes", &outcome.to_string())).unwrap();
+        let caption =
+            serde_json::to_string(&content("read_bytes", &outcome.to_string(), &PathContext::default()))
+                .unwrap();
         assert!(caption.contains("one call reads at most 786432 bytes, so it cannot be shown"), "{caption}");
     }
 
@@ -97,6 +99,9 @@ mod tests {
         ] {
             assert_eq!(shown(tool, kind, 0, true), Value::Null, "{tool} {kind}");
         }
-        assert!(content("read_bytes", r#"{"bytes": "", "media_type": "image/png"}"#).is_none());
+        assert!(
+            content("read_bytes", r#"{"bytes": "", "media_type": "image/png"}"#, &PathContext::default())
+                .is_none()
+        );
     }
 }
