@@ -28,6 +28,7 @@ from .types import (
     ListDirectoryOutcome,
     LogOutcome,
     MoveOutcome,
+    OutlineOutcome,
     PluginOutcome,
     ReadBytesOutcome,
     ReadManyOutcome,
@@ -155,6 +156,38 @@ class Methods(ABC):
             "encoding": encoding,
         }
         return self._run("read_numbered", ReadNumberedOutcome, arguments)
+
+    def outline(
+        self,
+        path: str | PurePath,
+        *,
+        section: list[str] | None = None,
+        max_depth: int | None = None,
+        max_items: int | None = None,
+        encoding: str | None = None,
+    ) -> OutlineOutcome:
+        """Lists the headings of a Markdown file or the definitions in code, with their lines.
+
+        Each name is one that `section` of other tools takes. Kinds and sizes of files are those that `read_numbered` takes
+        for a `section`.
+
+        Args:
+            path: File to read.
+            section: Names, the outermost first, as `read_numbered` takes them: list only this section. Default: all of the
+                file.
+            max_depth: Levels to list, the outermost one first. Default: every level.
+            max_items: Largest number of sections to list; fewer if their names take more than 256 KiB. Default: `200`.
+            encoding: Label of the encoding that the file is in, as the web has them: `windows-1252`, `utf-16le`,
+                `shift_jis`. Default: told from the bytes.
+        """
+        arguments: dict[str, object] = {
+            "path": path,
+            "section": section,
+            "max_depth": max_depth,
+            "max_items": max_items,
+            "encoding": encoding,
+        }
+        return self._run("outline", OutlineOutcome, arguments)
 
     def read_many(
         self,
@@ -804,9 +837,10 @@ class Methods(ABC):
     def replace_lines(
         self,
         path: str | PurePath,
-        lines: str,
         content: str,
         *,
+        lines: str | None = None,
+        section: list[str] | None = None,
         exact_line_ends: bool | None = None,
         if_match: str | None = None,
         dry_run: bool | None = None,
@@ -823,9 +857,13 @@ class Methods(ABC):
 
         Args:
             path: File to change.
-            lines: One line (`4`) or a range of lines (`23-43`), counted from 1. All of them have to be there.
             content: Text to put in their place. If it does not end with a line end, it gets that of the last line
-                replaced, if that one has any. Empty, it deletes the lines, line ends included.
+                replaced, if that one has any. Empty, it deletes the lines, line ends included; of a `section` also the
+                comments and attributes directly above it.
+            lines: One line (`4`) or a range of lines (`23-43`), counted from 1. All of them have to be there. Default:
+                those of `section`; one of both is needed.
+            section: Names, the outermost first, as `read_numbered` takes them: replace the lines of this section. Not with
+                `lines`. Default: those that `lines` names.
             exact_line_ends: Take the line ends of `content` byte for byte instead of as the file's. Default: `false`.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 Default: any state, and none.
@@ -839,8 +877,9 @@ class Methods(ABC):
         """
         arguments: dict[str, object] = {
             "path": path,
-            "lines": lines,
             "content": content,
+            "lines": lines,
+            "section": section,
             "exact_line_ends": exact_line_ends,
             "if_match": if_match,
             "dry_run": dry_run,
@@ -853,9 +892,11 @@ class Methods(ABC):
     def insert_lines(
         self,
         path: str | PurePath,
-        after: int,
         content: str,
         *,
+        after: int | None = None,
+        section: list[str] | None = None,
+        before: bool | None = None,
         exact_line_ends: bool | None = None,
         if_match: str | None = None,
         dry_run: bool | None = None,
@@ -871,9 +912,14 @@ class Methods(ABC):
 
         Args:
             path: File to change.
-            after: Number of the line to insert behind; 0 for the place before the first line.
             content: Text to insert, on lines of its own. If it does not end with a line end, it gets one, unless it is the
                 end of a file whose last line has none either.
+            after: Number of the line to insert behind; 0 for the place before the first line. Default: the last line of
+                `section`; one of both is needed.
+            section: Names, the outermost first, as `read_numbered` takes them: insert behind this section. Not with
+                `after`. Default: the place that `after` names.
+            before: Insert before the section instead: above the comments and attributes that are directly above it.
+                Default: `false`.
             exact_line_ends: Take the line ends of `content` byte for byte instead of as the file's. Default: `false`.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 Default: any state, and none.
@@ -887,8 +933,10 @@ class Methods(ABC):
         """
         arguments: dict[str, object] = {
             "path": path,
-            "after": after,
             "content": content,
+            "after": after,
+            "section": section,
+            "before": before,
             "exact_line_ends": exact_line_ends,
             "if_match": if_match,
             "dry_run": dry_run,
@@ -1061,6 +1109,7 @@ class Methods(ABC):
         exact_line_ends: bool | None = None,
         escaped: bool | None = None,
         ids: list[str] | None = None,
+        all: bool | None = None,
         count: int | None = None,
         max_items: int | None = None,
         max_bytes: int | None = None,
@@ -1101,7 +1150,9 @@ class Methods(ABC):
                 preview shows them that finds such bytes. Default: `false`.
             ids: Which occurrences to replace: ids of a preview with the same `old`, and the same `regex`,
                 `exact_line_ends`, `escaped` and `encoding`. They hold as long as their files are what they were. At most
-                1,000 files are changed in one call. Default: a preview of all of them.
+                1,000 files are changed in one call. Default: a preview of all of them, or, with `all`, every one.
+            all: Replace every occurrence, at most 100,000, without a preview. Not with `ids` or `cursor`. Default:
+                `false`.
             count: Number of occurrences that there must be in all the files together, chosen or not. Otherwise the call is
                 `count-mismatch`. Every file is searched for that. Not with `cursor`. Default: any number.
             max_items: Largest number of occurrences that a preview shows. Default: `200`.
@@ -1129,6 +1180,7 @@ class Methods(ABC):
             "exact_line_ends": exact_line_ends,
             "escaped": escaped,
             "ids": ids,
+            "all": all,
             "count": count,
             "max_items": max_items,
             "max_bytes": max_bytes,
@@ -1681,6 +1733,25 @@ class AsyncMethods(ABC):
         }
         return await self._run("read_numbered", ReadNumberedOutcome, arguments)
 
+    async def outline(
+        self,
+        path: str | PurePath,
+        *,
+        section: list[str] | None = None,
+        max_depth: int | None = None,
+        max_items: int | None = None,
+        encoding: str | None = None,
+    ) -> OutlineOutcome:
+        """Lists the headings of a Markdown file or the definitions in code, with their lines. See `Gate.outline`."""
+        arguments: dict[str, object] = {
+            "path": path,
+            "section": section,
+            "max_depth": max_depth,
+            "max_items": max_items,
+            "encoding": encoding,
+        }
+        return await self._run("outline", OutlineOutcome, arguments)
+
     async def read_many(
         self,
         paths: list[str],
@@ -2065,9 +2136,10 @@ class AsyncMethods(ABC):
     async def replace_lines(
         self,
         path: str | PurePath,
-        lines: str,
         content: str,
         *,
+        lines: str | None = None,
+        section: list[str] | None = None,
         exact_line_ends: bool | None = None,
         if_match: str | None = None,
         dry_run: bool | None = None,
@@ -2078,8 +2150,9 @@ class AsyncMethods(ABC):
         """Puts a text in the place of whole lines, and leaves every other byte alone. See `Gate.replace_lines`."""
         arguments: dict[str, object] = {
             "path": path,
-            "lines": lines,
             "content": content,
+            "lines": lines,
+            "section": section,
             "exact_line_ends": exact_line_ends,
             "if_match": if_match,
             "dry_run": dry_run,
@@ -2092,9 +2165,11 @@ class AsyncMethods(ABC):
     async def insert_lines(
         self,
         path: str | PurePath,
-        after: int,
         content: str,
         *,
+        after: int | None = None,
+        section: list[str] | None = None,
+        before: bool | None = None,
         exact_line_ends: bool | None = None,
         if_match: str | None = None,
         dry_run: bool | None = None,
@@ -2107,8 +2182,10 @@ class AsyncMethods(ABC):
         """
         arguments: dict[str, object] = {
             "path": path,
-            "after": after,
             "content": content,
+            "after": after,
+            "section": section,
+            "before": before,
             "exact_line_ends": exact_line_ends,
             "if_match": if_match,
             "dry_run": dry_run,
@@ -2203,6 +2280,7 @@ class AsyncMethods(ABC):
         exact_line_ends: bool | None = None,
         escaped: bool | None = None,
         ids: list[str] | None = None,
+        all: bool | None = None,
         count: int | None = None,
         max_items: int | None = None,
         max_bytes: int | None = None,
@@ -2227,6 +2305,7 @@ class AsyncMethods(ABC):
             "exact_line_ends": exact_line_ends,
             "escaped": escaped,
             "ids": ids,
+            "all": all,
             "count": count,
             "max_items": max_items,
             "max_bytes": max_bytes,

@@ -976,6 +976,23 @@ class Occurrence:
 
 
 @dataclass(frozen=True, kw_only=True)
+class OutlineOutcome:
+    """What `outline` shows."""
+
+    path: str
+    """Path of the file in the namespace of the granted directories."""
+
+    sections: list[SectionLines]
+    """The sections, in the order in which they begin."""
+
+    total: int
+    """Number of sections of these levels, listed or not."""
+
+    etag: str
+    """State of the file."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class PluginOutcome:
     """What became of the calls."""
 
@@ -1331,6 +1348,23 @@ class RestoreOutcome:
 
     notes: list[Note] = dataclasses.field(default_factory=list)
     """What else is worth knowing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SectionLines:
+    """A heading or a definition, with its lines."""
+
+    name: str
+    """Its name, as `section` takes it: `## Title`, `fn bar`, `impl Trait for Type`."""
+
+    first: int
+    """Number of its first line."""
+
+    last: int
+    """Number of its last line."""
+
+    depth: int
+    """Number of listed sections around it."""
 
 
 @dataclass(frozen=True, kw_only=True)

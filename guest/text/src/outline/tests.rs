@@ -557,6 +557,11 @@ fn an_outline_has_every_definition_with_its_lines() {
             &["1-3 0 class A", "2-2 1 b", "4-5 0 const c"],
         ),
         ("Go", "func (a *A) B() {\n}\n", &["1-2 0 (a *A) B"]),
+        (
+            "Rust",
+            "impl<'a> /* c */ A<'a> {\n    fn b(&self) {}\n}\n",
+            &["1-3 0 impl<'a> A<'a>", "2-2 1 fn b"],
+        ),
         ("Rust", "", &[]),
     ] {
         assert_eq!(outlined(language, text), expected, "{language}");

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{BraceToken, BraceWalk, DefinitionForm, GOES_ON, TOKENS};
+use super::{BraceToken, BraceWalk, DefinitionForm, GOES_ON, STRING, TOKENS};
 use crate::outline::name_path::{DefinedName, spaced};
 
 /// The longest text before a block that is a name itself.
@@ -90,6 +90,13 @@ impl BraceWalk<'_, '_> {
         Some((DefinedName { names, ..DefinedName::default() }, start))
     }
 
+    /// The text without its comments. The mask has lifetimes as strings.
+    fn code(&self, place: Range<usize>) -> String {
+        let both = self.mask[place.clone()].iter().zip(&self.text[place]);
+        let bytes: Vec<u8> = both.map(|(mask, byte)| if *mask == STRING { *byte } else { *mask }).collect();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
     fn tokens(&self) -> &[BraceToken] {
         self.frames.last().map_or(&[], |frame| &frame.statement.tokens)
     }
@@ -133,7 +140,7 @@ impl BraceWalk<'_, '_> {
         let name = words.last().filter(|_| words.len() > 1)?;
         let mut names = vec![last_segment(name).to_owned(), words.join(" ")];
         if block - place.start <= SELECTOR {
-            let whole = spaced(&String::from_utf8_lossy(&self.mask[place.start..block]));
+            let whole = spaced(&self.code(place.start..block));
             names.extend(whole.split(" where ").next().map(str::to_owned));
         }
         Some((DefinedName { names, adds: true, of: None }, place.start))
