@@ -83,8 +83,8 @@ pub fn outcome_text(
         text.truncate(text.len() - usize::from(is_listed));
         return before_content(&told, &text);
     }
-    if text.is_empty() {
-        text.push_str(NOTHING);
+    if text.trim_end_matches('\n').is_empty() {
+        NOTHING.clone_into(&mut text);
     }
     if !told.is_empty() && !text.ends_with('\n') {
         text.push('\n');

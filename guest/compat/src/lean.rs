@@ -104,7 +104,7 @@ impl Call {
             "grep" => Ok(self.grep()),
             "write" => Ok(self.write()),
             "edit" => {
-                self.show_trial();
+                self.set("diff", true);
                 self.edit()
             }
             "file" => self.file(),
@@ -112,7 +112,7 @@ impl Call {
             "undo" => self.undo(),
             // Its arguments are those of its operation.
             _ => {
-                self.show_trial();
+                self.set("diff", true);
                 Ok("apply")
             }
         }
@@ -159,16 +159,23 @@ impl Call {
             }
             return Ok("outline");
         }
-        let is_numbered = self.flag("numbers") || self.has("section");
+        let numbers = self.own.shift_remove("numbers").and_then(|numbers| numbers.as_bool());
         let lines = self.text("lines");
         let last = lines.as_deref().and_then(|lines| lines.strip_prefix('-'));
+        // Numbers tell where a part begins.
+        let range = match (&lines, last) {
+            (Some(lines), None) => Some(range(lines).ok_or_else(|| wrong_lines(READ_LINES, lines))?),
+            _ => None,
+        };
+        let is_part = range.is_some_and(|(_, last)| last.is_some());
+        let is_numbered = numbers.unwrap_or(is_part) || self.has("section");
         match (last, is_numbered) {
             (Some(last), false) => {
-                let last = number(last).ok_or_else(|| wrong_lines(last))?;
+                let last = number(last).ok_or_else(|| wrong_lines(READ_LINES, last))?;
                 self.set("last_lines", last);
                 Ok("read")
             }
-            (Some(last), true) => Err(wrong_lines(last)),
+            (Some(last), true) => Err(wrong_lines(READ_LINES, last)),
             (None, true) => {
                 if let Some(lines) = lines {
                     self.set("lines", lines);
@@ -176,8 +183,7 @@ impl Call {
                 Ok("read_numbered")
             }
             (None, false) => {
-                if let Some(lines) = lines {
-                    let (first, last) = range(&lines).ok_or_else(|| wrong_lines(&lines))?;
+                if let Some((first, last)) = range {
                     self.set("skip_lines", first - 1);
                     if let Some(last) = last {
                         self.set("max_lines", last + 1 - first);
@@ -238,13 +244,6 @@ impl Call {
         }
     }
 
-    /// A dry run shows its diff.
-    fn show_trial(&mut self) {
-        if self.own.get("dry_run") == Some(&Value::Bool(true)) {
-            self.set("diff", true);
-        }
-    }
-
     fn edit(&mut self) -> Result<&'static str, Reason> {
         let (all, at) = (self.flag("all"), self.text("at"));
         if self.has("glob") {
@@ -296,7 +295,7 @@ impl Call {
             self.set("lines", lines);
             return Ok("replace_lines");
         }
-        let (first, last) = range(&lines).ok_or_else(|| wrong_lines(&lines))?;
+        let (first, last) = range(&lines).ok_or_else(|| wrong_lines(EDIT_LINES, &lines))?;
         self.set("after", if is_before { first - 1 } else { last.unwrap_or(first) });
         Ok("insert_lines")
     }
@@ -383,10 +382,13 @@ fn missing(field: &str) -> Reason {
     Reason::Arguments(vec![ArgumentProblem::Missing { field: field.to_owned() }])
 }
 
-fn wrong_lines(found: impl Display) -> Reason {
-    let field = "lines".to_owned();
-    let wanted =
-        "a line (\"40\"), a range (\"40-80\") or, without `numbers`, the last lines (\"-20\")".to_owned();
+/// The forms of `lines`.
+const READ_LINES: &str =
+    "a line (\"40\"), a range (\"40-80\") or, without `numbers`, the last lines (\"-20\")";
+const EDIT_LINES: &str = "a line (\"40\") or a range (\"40-80\")";
+
+fn wrong_lines(wanted: &str, found: impl Display) -> Reason {
+    let (field, wanted) = ("lines".to_owned(), wanted.to_owned());
     Reason::Arguments(vec![ArgumentProblem::Mistyped {
         field,
         wanted,

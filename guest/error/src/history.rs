@@ -183,7 +183,7 @@ impl HistoryProblem {
                 let (message, repair) = conflict.words();
                 let repair = match conflict {
                     Conflict::Content | Conflict::Entries | Conflict::Gone | Conflict::Other => {
-                        "take back an earlier entry by its `id`, which `log` gives; or change by hand what is to be changed"
+                        "take back later changes of this path first, or another entry, by its `id`, which `log` gives; or change by hand what is to be changed"
                     }
                     _ => repair,
                 };

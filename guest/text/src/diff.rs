@@ -181,6 +181,8 @@ fn operations(old: &[&[u8]], new: &[&[u8]], head: usize, tail: usize) -> Vec<Dif
     if removed.saturating_mul(added) <= DIFF_PAIRS {
         let (removed, added) = (head..head + removed, head..head + added);
         operations.extend(capture_diff(Algorithm::Myers, old, removed, new, added));
+    } else if removed == added {
+        operations.extend((head..head + removed).map(|at| compared(at, old[at] == new[at])));
     } else {
         operations.push(DiffOp::Replace {
             old_index: head,
@@ -193,12 +195,28 @@ fn operations(old: &[&[u8]], new: &[&[u8]], head: usize, tail: usize) -> Vec<Dif
     joined(operations)
 }
 
-/// Merges neighbouring runs of equal lines: context is counted by runs.
+/// One line that has the same number on both sides. Replacements within lines keep the numbers.
+fn compared(at: usize, is_same: bool) -> DiffOp {
+    if is_same {
+        DiffOp::Equal { old_index: at, new_index: at, len: 1 }
+    } else {
+        DiffOp::Replace { old_index: at, old_len: 1, new_index: at, new_len: 1 }
+    }
+}
+
+/// Merges neighbouring runs of equal and of replaced lines: context is counted by runs.
 fn joined(operations: Vec<DiffOp>) -> Vec<DiffOp> {
     let mut out: Vec<DiffOp> = Vec::new();
     for operation in operations {
         match (out.last_mut(), operation) {
             (Some(DiffOp::Equal { len, .. }), DiffOp::Equal { len: more, .. }) => *len += more,
+            (
+                Some(DiffOp::Replace { old_len, new_len, .. }),
+                DiffOp::Replace { old_len: more_old, new_len: more_new, .. },
+            ) => {
+                *old_len += more_old;
+                *new_len += more_new;
+            }
             (_, DiffOp::Equal { len: 0, .. }) => {}
             (_, operation) => out.push(operation),
         }
@@ -233,6 +251,18 @@ fn put(out: &mut String, mark: char, lines: &[&[u8]], escapes: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_lines_with_few_changes_have_small_hunks() {
+        let old: String = (0..3_000).map(|line| format!("{line}\n")).collect();
+        let new = old.replace("\n7\n", "\nx\n").replace("\n2500\n2501\n", "\ny\nz\n");
+        let region =
+            DiffRegion { line: 1, before: old.as_bytes(), after: new.as_bytes(), ..DiffRegion::default() };
+        let (diff, _) = changed("/f", &region);
+        let hunks = "@@ -5,7 +5,7 @@\n 4\n 5\n 6\n-7\n+x\n 8\n 9\n 10\n\
+                     @@ -2498,8 +2498,8 @@\n 2497\n 2498\n 2499\n-2500\n-2501\n+y\n+z\n 2502\n 2503\n 2504\n";
+        assert_eq!(diff, format!("--- a/f\n+++ b/f\n{hunks}"));
+    }
 
     #[test]
     fn draws_a_change_with_its_context() {

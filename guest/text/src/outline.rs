@@ -14,6 +14,7 @@ mod strip_literals;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
 pub use self::strip_literals::MarkupPart;
@@ -129,7 +130,7 @@ pub fn list(text: &[u8], sections: Sections) -> Result<Vec<Definition>, OutlineP
             let [first, last] = ends(&place).map(line);
             Definition { name, depth, place, lines: first..=last }
         };
-        Ok(listed.into_iter().map(definition).collect::<Vec<_>>())
+        Ok(numbered_apart(listed.into_iter().map(definition).collect::<Vec<_>>()))
     };
     let listed = all(sections)?;
     match sections {
@@ -139,6 +140,22 @@ pub fn list(text: &[u8], sections: Sections) -> Result<Vec<Definition>, OutlineP
         }
         _ => Ok(listed),
     }
+}
+
+/// Numbers equal names in the same place.
+fn numbered_apart(mut listed: Vec<Definition>) -> Vec<Definition> {
+    let mut around: Vec<usize> = Vec::new();
+    let mut equal: BTreeMap<(Option<usize>, &str), Vec<usize>> = BTreeMap::new();
+    for (at, one) in listed.iter().enumerate() {
+        around.truncate(one.depth);
+        equal.entry((around.last().copied(), &one.name)).or_default().push(at);
+        around.push(at);
+    }
+    let several: Vec<_> = equal.into_values().filter(|all| all.len() > 1).collect();
+    for (at, number) in several.iter().flat_map(|all| all.iter().zip(1..)) {
+        listed[*at].name += &format!("#{number}");
+    }
+    listed
 }
 
 /// The start of the comments, attributes and decorators directly above a section: no blank line is

@@ -45,10 +45,8 @@ impl Answers {
             (_, true) => vec![ContentBlock::text(error_text(json, places))],
             (_, false) => media::content(tool, json, places).unwrap_or_else(|| {
                 let text = no_undo_note::append(outcome_text(tool, arguments, json, places), json);
-                // Lines that were asked for are a part of the file on purpose.
-                let is_part = arguments.contains_key("max_lines");
                 vec![ContentBlock::text(match called {
-                    Some(called) => lean::shorten(called.name, tool, is_part, &text),
+                    Some(called) => lean::shorten(called.name, tool, arguments, &text),
                     None => text,
                 })]
             }),

@@ -17,6 +17,16 @@ const LINES: &[(&[&str], &str)] = &[
         "To find something, take `grep` (contents, literal unless `regex`) or `glob` (names).",
     ),
     (&["edit", "read"], "Look before you change: `edit` takes text byte for byte as `read` shows it."),
+    (
+        &["edit", "read.outline"],
+        "A `section` is a name of the outline (`fn run`, `impl A`, `## Title`), or several from the outside in. Comments \
+         and attributes above are no part of it: an empty `new` deletes them as well, with the blank lines of one side, \
+         and `at: before` is above them. `new` has its own indentation and blank lines.",
+    ),
+    (
+        &["edit", "undo"],
+        "An answer may name an argument that is not listed, such as `encoding` or `multi_line`: the tool takes it.",
+    ),
     (&["read_many"], "Several files are read by one `read_many`."),
     (
         &["create", "write"],

@@ -72,7 +72,10 @@ pub(super) fn lined(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: LinesOutcome = answers.ask()?;
     let path = answers.path(&outcome.path);
     let line = match (answers.tool(), &outcome.lines) {
-        (_, None) => format!("{} lines of {path}", answers.verb("deleted", "delete")),
+        (_, None) => {
+            let lines = answers.text("lines").map_or("lines".to_owned(), range);
+            format!("{} {lines} of {path}", answers.verb("deleted", "delete"))
+        }
         ("insert_lines", Some(lines)) => {
             format!("{} {path} ({})", answers.verb("inserted into", "insert into"), range(lines))
         }

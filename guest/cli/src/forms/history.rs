@@ -32,7 +32,7 @@ pub(super) fn log(mut answers: ToolAnswers) -> Result<Exit, Exit> {
         let mut diffs = answers.diffs(&diffs).into_iter();
         for entry in &outcome.entries {
             listed = true;
-            let line = line(entry, width, digits, answers.places());
+            let line = line(entry, width, digits, answers.places(), !answers.are_in_json());
             answers.print(line.as_bytes())?;
             if let Some(diff) = entry.diff.as_ref().and_then(|_| diffs.next()) {
                 answers.print(diff.as_bytes())?;
@@ -55,8 +55,9 @@ pub(super) fn log(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     }
 }
 
-/// Id, time, operation, state, bytes, paths.
-fn line(entry: &LogEntry, width: usize, digits: usize, places: &PathContext) -> String {
+/// Id, time, operation, state, bytes for a person, paths.
+fn line(entry: &LogEntry, width: usize, digits: usize, places: &PathContext, sized: bool) -> String {
+    let bytes = if sized { format!("{:>9}  ", entry.bytes) } else { String::new() };
     let what = match &entry.label {
         Some(label) => shown(label).to_string(),
         None => paths(&entry.paths, places),
@@ -68,11 +69,10 @@ fn line(entry: &LogEntry, width: usize, digits: usize, places: &PathContext) -> 
         _ => "",
     };
     format!(
-        "{}  {}  {:width$}  {undone:6}  {:>9}  {what}{several}\n",
+        "{}  {}  {:width$}  {undone:6}  {bytes}{what}{several}\n",
         entry.undo_id.get(..digits).unwrap_or(&entry.undo_id),
         to_the_second(&entry.time),
         entry.tool,
-        entry.bytes,
     )
 }
 
@@ -208,7 +208,8 @@ mod tests {
             "{}  2026-11-21T00:23:57Z  move    undone         12  /w/a /w/b\\n /w/c … (2 changes)\n",
             "0".repeat(32)
         );
-        let line = |entry: &LogEntry, digits| line(entry, 6, digits, &PathContext::default());
+        let line =
+            |entry: &LogEntry, digits| line(entry, 6, digits, &PathContext::default(), digits > DIGITS);
         assert_eq!(line(&entry, 32), expected);
         assert!(line(&entry, DIGITS).starts_with(&format!("{}  2026", "0".repeat(DIGITS))));
         let label = LogEntry { label: Some("here".to_owned()), changes: 1, undone: false, ..entry };

@@ -39,10 +39,38 @@ fn groups(line: &str) -> Option<Vec<&str>> {
     Some(inside.split("] [").collect())
 }
 
+/// Lines of a diff in the answer of a change, and of a trial.
+const DIFF_LINES: [usize; 2] = [40, 400];
+
+/// The first line of a diff, if the lines have one.
+fn diff_of(lines: &[&str]) -> Option<usize> {
+    lines.windows(2).position(|two| {
+        two[0].starts_with("--- ") && two[1].starts_with("+++ ") || two[0].starts_with("diff --git ")
+    })
+}
+
 /// The text of an outcome in the words of the tool. No listed argument takes a tag, so tags go. So
-/// does the place to go on behind requested lines.
-pub fn shorten(tool: &str, operation: &str, is_part: bool, text: &str) -> String {
-    let lines: Vec<_> = text.split('\n').collect();
+/// does the place to go on behind requested lines. A long diff is cut.
+pub fn shorten(tool: &str, operation: &str, arguments: &Map<String, Value>, text: &str) -> String {
+    let mut lines: Vec<_> = text.split('\n').collect();
+    let is_part = arguments.contains_key("max_lines");
+    let cut;
+    if ["edit", "apply"].contains(&tool) {
+        let is_trial = arguments.get("dry_run") == Some(&Value::Bool(true));
+        let most = DIFF_LINES[usize::from(is_trial)];
+        let end = lines.len() - lines.iter().rev().take_while(|line| groups(line).is_some()).count();
+        if let Some(first) = diff_of(&lines[..end]).filter(|first| end - first > most) {
+            cut = format!("[{} more lines of the diff]", end - first - most);
+            lines.splice(first + most..end, [&cut[..]]);
+        }
+        // Tags of several files stand at the ends of their lines.
+        let head = diff_of(&lines).unwrap_or(lines.len());
+        for line in &mut lines[..head] {
+            if let Some((before, _)) = line.rsplit_once(" [etag: ") {
+                *line = before;
+            }
+        }
+    }
     let is_about = |line: &&&str| groups(line).is_some();
     // All other texts have the content first.
     let about = match operation {
@@ -138,8 +166,23 @@ mod tests {
             ),
             ("replace", false, "replaced 1\n[undo_id: 1]\n[etag: 0f]", "replaced 1\n[undo_id: 1]"),
         ] {
-            assert_eq!(shorten("read", operation, is_part, text), expected, "{text}");
+            let arguments = if is_part { json!({"max_lines": 1}) } else { json!({}) };
+            let shown = shorten("read", operation, arguments.as_object().unwrap(), text);
+            assert_eq!(shown, expected, "{text}");
         }
+    }
+
+    #[test]
+    fn a_long_diff_is_cut() {
+        let diff: String = (0..50).map(|line| format!("-{line}\n+x\n")).collect();
+        let text =
+            format!("replaced 50 in a [etag: 0f]\n--- a/a\n+++ b/a\n@@ -1,50 +1,50 @@\n{diff}[undo_id: 1]");
+        let shown = |arguments: Value| shorten("edit", "apply", arguments.as_object().unwrap(), &text);
+        let cut = shown(json!({}));
+        let lines: Vec<_> = cut.split('\n').collect();
+        assert_eq!(lines[..3], ["replaced 50 in a", "--- a/a", "+++ b/a"]);
+        assert_eq!(lines[40..], ["-18", "[63 more lines of the diff]", "[undo_id: 1]"]);
+        assert_eq!(shown(json!({"dry_run": true})), text.replace(" [etag: 0f]", ""));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use fsgate_contract::limits::SECTION_BYTES;
 use fsgate_error::{Failure, SectionProblem};
 use fsgate_text::languages;
 use fsgate_text::line_end::Tally;
+use fsgate_text::lines::{content, end_of_line, start_of_line};
 use fsgate_text::outline::{self, OutlineProblem, Sections};
 use fsgate_volume::Volume;
 
@@ -26,12 +27,19 @@ pub struct FoundSection {
     pub lines: RangeInclusive<u64>,
     /// The first line of the comments and attributes directly above it, or its own.
     pub above: u64,
+    /// Blank lines directly above those, and directly below it.
+    blank: [u64; 2],
 }
 
 impl FoundSection {
-    /// The lines with the comments and attributes directly above.
-    pub fn with_lead(&self) -> RangeInclusive<u64> {
-        self.above..=*self.lines.end()
+    /// The lines with the comments and attributes directly above, and the blank lines of one side.
+    pub fn to_delete(&self) -> RangeInclusive<u64> {
+        let last = *self.lines.end();
+        match self.blank {
+            [above, 0] => self.above - above..=last,
+            [0, _] if self.above > 1 => self.above..=last,
+            [_, below] => self.above..=last + below,
+        }
     }
 }
 
@@ -39,10 +47,11 @@ impl FoundSection {
 pub fn lines<V: Volume>(file: &OpenFile<V>, section: &[String]) -> Result<FoundSection, Failure> {
     let range = range(file, Some(section))?;
     let start = file.text_start()?;
-    let text = file.bytes(start..range.end)?;
+    let text = file.bytes(start..file.size())?;
     let sections = kind(file).map_err(|problem| file.refuse(problem))?;
-    let begin = (range.start - start) as usize;
+    let (begin, end) = ((range.start - start) as usize, (range.end - start) as usize);
     let lead = outline::lead(&text, begin, sections);
+    let blank = [blank_at_end(&text[..lead]), blank_at_start(&text[end..])];
     let mut tally = Tally::default();
     let mut counted = |part: Range<usize>| {
         tally.feed(&text[part]);
@@ -50,7 +59,33 @@ pub fn lines<V: Volume>(file: &OpenFile<V>, section: &[String]) -> Result<FoundS
     };
     let above = counted(0..lead) + 1;
     let first = counted(lead..begin) + 1;
-    Ok(FoundSection { lines: first..=counted(begin..text.len()), above })
+    Ok(FoundSection { lines: first..=counted(begin..end), above, blank })
+}
+
+/// Blank lines at the end of whole lines.
+fn blank_at_end(text: &[u8]) -> u64 {
+    let mut end = text.len();
+    let mut count = 0;
+    while end > 0 {
+        let start = start_of_line(text, end - 1);
+        if !content(&text[start..end]).trim_ascii().is_empty() {
+            break;
+        }
+        (end, count) = (start, count + 1);
+    }
+    count
+}
+
+fn blank_at_start(text: &[u8]) -> u64 {
+    let (mut start, mut count) = (0, 0);
+    while start < text.len() {
+        let end = end_of_line(text, start);
+        if !content(&text[start..end]).trim_ascii().is_empty() {
+            break;
+        }
+        (start, count) = (end, count + 1);
+    }
+    count
 }
 
 /// The range of a section, or of the whole text. Refuses an unexpected state first.

@@ -43,10 +43,6 @@ pub fn run<V: Volume>(view: &View<V>, args: &OutlineArgs) -> Result<OutlineOutco
         .into_iter()
         .filter(|one| within.start <= one.place.start && one.place.end <= within.end)
         .collect();
-    // The section itself is what was asked for.
-    if args.section.is_some() && found.first().is_some_and(|first| first.place == within) {
-        found.remove(0);
-    }
     let outermost = found.iter().map(|one| one.depth).min().unwrap_or_default();
     let levels = args.max_depth.map_or(usize::MAX, |levels| levels as usize);
     found.retain(|one| one.depth - outermost < levels);

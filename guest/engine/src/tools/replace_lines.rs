@@ -26,7 +26,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceLinesArgs) -> Planned<V, Rep
     let numbers = match (given, &args.section) {
         (None, Some(section)) => {
             let found = section::lines(&file, section)?;
-            if args.content.is_empty() { found.with_lead() } else { found.lines }
+            if args.content.is_empty() { found.to_delete() } else { found.lines }
         }
         (given, _) => given.unwrap_or(1..=1),
     };
