@@ -198,7 +198,7 @@ pub use fsgate_contract::read_types::{
 };
 pub use fsgate_contract::search_types::{
     GlobArgs, GlobKind, GlobOutcome, GrepArgs, GrepFile, GrepMatch, GrepMode, GrepOutcome, ListDirectoryArgs,
-    ListDirectoryOutcome, Skipped, Totals, TreeArgs, TreeEntry, TreeForm, TreeOutcome,
+    ListDirectoryOutcome, Skipped, SortOrder, Totals, TreeArgs, TreeEntry, TreeForm, TreeOutcome,
 };
 pub use fsgate_contract::types::{Candidate, Code, Entry, Error, Left, LineEnd, Note, SpecialKind, Stop};
 pub use fsgate_contract::{Field, Kind, OPERATIONS, Operation, types};

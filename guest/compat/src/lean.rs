@@ -199,9 +199,16 @@ impl Call {
         if !self.has("path") {
             self.set("path", ".");
         }
+        let is_sorted = self.own.get("sort").is_some_and(|order| order != "name");
         match self.own.shift_remove("depth").and_then(|depth| depth.as_u64()) {
             None | Some(1) => "list_directory",
+            Some(depth) if is_sorted => {
+                self.set("recursive", true);
+                self.set("max_depth", depth);
+                "list_directory"
+            }
             Some(depth) => {
+                self.own.shift_remove("sort");
                 self.set("max_depth", depth);
                 "tree"
             }

@@ -34,6 +34,7 @@ pub(super) fn is_walk(operation: &Operation, arguments: &Map<String, Value>) -> 
         && has("cursor", Kind::Text)
         && (!has("paths", Kind::Texts) || given("glob") && !given("ids") && !given("all") && !given("count"))
         && (!has("recursive", Kind::Boolean) || arguments.get("recursive") == Some(&Value::Bool(true)))
+        && !given("sort")
 }
 
 pub(super) struct ChunkedWalk {

@@ -42,6 +42,7 @@ from .types import (
     ReplaceOutcome,
     RestoreOutcome,
     ShamOutcome,
+    SortOrder,
     StatOutcome,
     TreeForm,
     TreeOutcome,
@@ -173,8 +174,8 @@ class Methods(ABC):
 
         Args:
             path: File to read.
-            section: Names, the outermost first, as `read_numbered` takes them: list only this section. Default: all of the
-                file.
+            section: Names, the outermost first, as `read_numbered` takes them: list only this section, itself first.
+                Default: all of the file.
             max_depth: Levels to list, the outermost one first. Default: every level.
             max_items: Largest number of sections to list; fewer if their names take more than 256 KiB. Default: `200`.
             encoding: Label of the encoding that the file is in, as the web has them: `windows-1252`, `utf-16le`,
@@ -292,6 +293,7 @@ class Methods(ABC):
         recursive: bool | None = None,
         max_depth: int | None = None,
         respect_ignore: bool | None = None,
+        sort: SortOrder | None = None,
         max_items: int | None = None,
         max_millis: int | None = None,
         cursor: str | None = None,
@@ -310,6 +312,8 @@ class Methods(ABC):
                 then those of the entries that this answer shows. Default: `false`.
             max_depth: With `recursive`, how deep to go; 1 is the directory itself. Default: to the end.
             respect_ignore: Leave out what `.gitignore`, `.ignore` and `.git/info/exclude` name. Default: `false`.
+            sort: Order of the entries. By size or time, everything is looked at, and only the first `max_items` are shown:
+                not with `cursor`. Default: `"name"`.
             max_items: Largest number of entries to show. Default: `200`.
             max_millis: Time after which the answer ends, with at least one step made and a cursor. Default: no limit.
             cursor: Where to go on: `next_cursor` of an answer to the same arguments. Default: the first entry.
@@ -322,6 +326,7 @@ class Methods(ABC):
             "recursive": recursive,
             "max_depth": max_depth,
             "respect_ignore": respect_ignore,
+            "sort": sort,
             "max_items": max_items,
             "max_millis": max_millis,
             "cursor": cursor,
@@ -859,7 +864,7 @@ class Methods(ABC):
             path: File to change.
             content: Text to put in their place. If it does not end with a line end, it gets that of the last line
                 replaced, if that one has any. Empty, it deletes the lines, line ends included; of a `section` also the
-                comments and attributes directly above it.
+                comments and attributes directly above it, and the blank lines of one side.
             lines: One line (`4`) or a range of lines (`23-43`), counted from 1. All of them have to be there. Default:
                 those of `section`; one of both is needed.
             section: Names, the outermost first, as `read_numbered` takes them: replace the lines of this section. Not with
@@ -1821,6 +1826,7 @@ class AsyncMethods(ABC):
         recursive: bool | None = None,
         max_depth: int | None = None,
         respect_ignore: bool | None = None,
+        sort: SortOrder | None = None,
         max_items: int | None = None,
         max_millis: int | None = None,
         cursor: str | None = None,
@@ -1836,6 +1842,7 @@ class AsyncMethods(ABC):
             "recursive": recursive,
             "max_depth": max_depth,
             "respect_ignore": respect_ignore,
+            "sort": sort,
             "max_items": max_items,
             "max_millis": max_millis,
             "cursor": cursor,

@@ -66,6 +66,9 @@ Kind: TypeAlias = Literal["file", "directory", "link", "special"]
 LineEnd: TypeAlias = Literal["lf", "crlf", "cr", "mixed"]
 """How the lines of a text end."""
 
+SortOrder: TypeAlias = Literal["name", "size", "modified"]
+"""The order of a listing."""
+
 SpecialKind: TypeAlias = Literal["block_device", "character_device", "other"]
 """A kind of special file."""
 
@@ -801,7 +804,7 @@ class ListDirectoryOutcome:
     """Path of the directory in the namespace of the granted directories."""
 
     entries: list[Entry]
-    """The entries in the order of their names, byte by byte."""
+    """The entries in the order of their names, byte by byte, or in that of `sort`."""
 
     totals: Totals
     """What the whole directory holds, whatever this answer shows of it; with `recursive`, what this answer shows."""
@@ -1355,10 +1358,12 @@ class SectionLines:
     """A heading or a definition, with its lines."""
 
     name: str
-    """Its name, as `section` takes it: `## Title`, `fn bar`, `impl Trait for Type`."""
+    """Its name, as `section` takes it: `## Title`, `fn bar`, `impl Trait for Type`; `fn bar#2` is the second of several in
+    the same place.
+    """
 
     first: int
-    """Number of its first line."""
+    """Number of its first line, after comments and attributes above it."""
 
     last: int
     """Number of its last line."""

@@ -57,6 +57,12 @@ fn a_call_of_a_tool_is_a_call_of_one_operation() {
         ("list", json!({"depth": 2}), "tree", with(json!({"path": ".", "max_depth": 2}))),
         (
             "list",
+            json!({"depth": 9, "sort": "size", "limit": 5}),
+            "list_directory",
+            with(json!({"path": ".", "recursive": true, "max_depth": 9, "sort": "size", "max_items": 5})),
+        ),
+        (
+            "list",
             json!({"all": true}),
             "list_directory",
             json!({"path": ".", "include_hidden": true, "respect_ignore": false}),

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use super::listing::{ListingRequest, collect};
+use super::listing::{ListingRequest, collect, sorted};
 use super::{count, walk_position};
 use crate::pager::cursor::{after_name, parse_after_name};
 use crate::view::{Reach, VIRTUAL, View, named};
 use crate::walk::{IgnoredNames, Scope};
 use fsgate_contract::limits::ANSWER_BYTES;
 use fsgate_contract::path::join;
-use fsgate_contract::search_types::{ListDirectoryArgs, ListDirectoryOutcome, Skipped, Totals};
+use fsgate_contract::search_types::{ListDirectoryArgs, ListDirectoryOutcome, Skipped, SortOrder, Totals};
 use fsgate_contract::types::{Kind as EntryKind, Left, Stop};
 use fsgate_error::{Failure, Reason};
 use fsgate_text::glob::Glob;
@@ -18,8 +18,12 @@ use fsgate_volume::{Kind, Listed, Volume};
 
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<ListDirectoryOutcome, Failure> {
-    if args.recursive() {
-        return recursive(view, args);
+    let is_sorted = args.sort() != SortOrder::Name;
+    if is_sorted && args.cursor.is_some() {
+        return Err(Reason::Both("sort", "cursor").at(args.path.as_str()));
+    }
+    if is_sorted || args.recursive() {
+        return walk(view, args);
     }
     let start = args.max_millis.map(|millis| (view.now(), Duration::from_millis(millis.into())));
     let pattern = pattern(view, args)?;
@@ -103,14 +107,14 @@ fn pattern<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<Option
     args.pattern.as_deref().map(glob).transpose()
 }
 
-fn recursive<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<ListDirectoryOutcome, Failure> {
+fn walk<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<ListDirectoryOutcome, Failure> {
     let from = walk_position(args.cursor.as_deref(), &args.path)?;
     let pattern = pattern(view, args)?;
     let scope = Scope {
         include_hidden: args.include_hidden(),
         respect_ignore: args.respect_ignore(),
         marks_ignored: !args.respect_ignore(),
-        max_depth: args.max_depth,
+        max_depth: if args.recursive() { args.max_depth } else { Some(1) },
         max_time: args.max_millis.map(|millis| Duration::from_millis(millis.into())),
         include: pattern.into_iter().collect(),
         counts_excluded: true,
@@ -122,7 +126,10 @@ fn recursive<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<List
         with_etag: args.with_etag(),
         kind: None,
     };
-    let listing = collect(view, &mut walk, wanted);
+    let (listing, left) = match args.sort() {
+        SortOrder::Name => (collect(view, &mut walk, wanted), None),
+        order => sorted::collect(view, &mut walk, wanted, order),
+    };
     let mut notes = view.notes(&walk);
     if listing.entries.is_empty() {
         notes.extend(view.taken_literally(&args.path, args.pattern.as_deref()));
@@ -133,7 +140,7 @@ fn recursive<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<List
         totals: listing.totals,
         skipped: walk.skipped().clone(),
         next_cursor: listing.next_cursor,
-        left: None,
+        left,
         stopped: listing.stopped,
         notes,
     })

@@ -1,5 +1,7 @@
 //! Entries of a walk, for `list-directory` and `glob`.
 
+pub(super) mod sorted;
+
 use crate::view::{VIRTUAL, View, named};
 use crate::walk::{Visit, Walk};
 use fsgate_contract::limits::ANSWER_BYTES;
