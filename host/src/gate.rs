@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 #[cfg(feature = "mcp")]
-use fsgate_contract::agent_types::CallError;
-use fsgate_contract::agent_types::{CallArgs, Tool};
+use fsgate_compat::lean::agent as lean;
+use fsgate_contract::agent_types::{CallArgs, CallError, RewordArgs, Tool};
 use fsgate_contract::edit_types::{
     AppendArgs, AppendOutcome, ApplyArgs, ApplyOutcome, CommentLinesArgs, CommentLinesOutcome, CreateArgs,
     CreateOutcome, InsertLinesArgs, InsertLinesOutcome, ReplaceAllArgs, ReplaceAllOutcome, ReplaceArgs,
@@ -317,6 +317,33 @@ impl Gate {
             &RunningCall::new(&self.limits),
             |i| i.exports.fsgate_tools_agent().call_tools(&mut i.store),
         )
+    }
+
+    /// The lean set: ten tools for models, each a choice of operations, whose list takes a seventh of
+    /// the tokens.
+    #[must_use]
+    pub fn lean_tools() -> Vec<Tool> {
+        lean::tools()
+    }
+
+    /// Calls a tool of the lean set: the operation that the call means is called, and its answer
+    /// names what the set names.
+    pub fn lean_call(&self, tool: &str, arguments: &str) -> Result<String, String> {
+        let given = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
+        let meant = match lean::lower_call(&given) {
+            Ok(meant) => meant,
+            Err(CallError { error }) => {
+                // The audit knows a call that reaches no operation too.
+                let refused = |_: &RunningCall| Err(error);
+                return self.arrive_json(tool, arguments).answer(
+                    &CancelToken::new(),
+                    refused,
+                    |answer, _, _| answer,
+                );
+            }
+        };
+        let reworded = |answer| lean::reword_answer(&RewordArgs { tool: tool.to_owned(), answer });
+        self.call(&meant.tool, &meant.arguments).map(reworded).map_err(reworded)
     }
 
     /// Calls an operation by name; arguments, outcome and error are JSON objects.

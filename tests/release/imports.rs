@@ -72,7 +72,8 @@ fn the_component_imports_file_systems_clocks_and_random_numbers_only() {
     }
     assert!(functions > 0, "nothing is imported at all: was this the component?");
     let exports: Vec<_> = world.exports.keys().map(|key| resolve.name_world_key(key)).collect();
-    let expected = ["read", "search", "edit", "manage", "history", "agent", "audit", "host", "front-ends"]
-        .map(|name| format!("fsgate:tools/{name}@0.1.0"));
+    let expected =
+        ["read", "search", "edit", "manage", "history", "agent", "lean-agent", "audit", "host", "front-ends"]
+            .map(|name| format!("fsgate:tools/{name}@0.1.0"));
     assert_eq!(exports, expected);
 }

@@ -49,6 +49,7 @@ export class Engine {
   #isClosed = false;
 
   tools: readonly Tool[] = [];
+  lean: readonly Tool[] = [];
   frontEnds: readonly string[] = [];
 
   private constructor(program: Program, preopens: Preopen[], variables: Record<string, string>) {
@@ -61,7 +62,8 @@ export class Engine {
   static async open(program: Program, preopens: Preopen[], variables: Record<string, string>): Promise<Engine> {
     const engine = new Engine(program, preopens, variables);
     try {
-      const told = await engine.run('open', ({ agent, frontEnds = {} }) => ({ tools: agent.tools(), frontEnds: Object.keys(frontEnds) }));
+      const told = await engine.run('open', ({ agent, leanAgent, frontEnds = {} }) => (
+        { tools: agent.tools(), lean: leanAgent?.tools() ?? [], frontEnds: Object.keys(frontEnds) }));
       return Object.assign(engine, told);
     } catch (error) {
       engine.close();

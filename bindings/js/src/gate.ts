@@ -35,6 +35,7 @@ export interface AnyGate extends Operations {}
 export class AnyGate {
   readonly #engine: Engine;
   #tools: readonly Tool[] | undefined;
+  #lean: readonly Tool[] | undefined;
 
   /** The languages of other systems. No function of them fails: the answer has the error. */
   readonly frontEnds: FrontEnds;
@@ -55,6 +56,36 @@ export class AnyGate {
   tools(): readonly Tool[] {
     this.#tools ??= this.#engine.tools.map(parsed);
     return this.#tools;
+  }
+
+  /**
+   * The lean set: ten tools for models, each a choice of operations, whose list takes a seventh of
+   * the tokens. `leanCall` calls one. A component without the set has none.
+   */
+  leanTools(): readonly Tool[] {
+    this.#lean ??= this.#engine.lean.map(parsed);
+    return this.#lean;
+  }
+
+  /**
+   * Calls a tool of the lean set: the operation that the call means is called, and its answer names
+   * what the set names.
+   */
+  async leanCall(tool: string, args: string | object): Promise<string> {
+    const text = typeof args === 'string' ? args : JSON.stringify(args);
+    refuseHalves(tool, text);
+    const reworded = (answer: string) =>
+      this.#engine.run(tool, ({ leanAgent }) => leanAgent?.reword({ tool, answer }) ?? answer);
+    const meant = await this.#engine.run(tool, ({ leanAgent }) => {
+      if (!leanAgent) throw new TypeError('this component has no lean set');
+      return leanAgent.lower({ tool, arguments: text });
+    });
+    try {
+      return await reworded(await this.#call(meant.tool, meant.arguments));
+    } catch (error) {
+      if (error instanceof FsgateError) throw FsgateError.from(await reworded(error.json));
+      throw error;
+    }
   }
 
   /**

@@ -15,9 +15,10 @@ async function opened() {
 
 const text = (memory) => new TextDecoder().decode(memory.files()['a.txt']);
 
-test('every tool is offered as it is', async () => {
+test('the lean set is offered as it is', async () => {
   const { gate } = await opened();
-  const all = gate.tools();
+  const all = gate.leanTools();
+  assert.equal(all.length, 10);
   assert.deepEqual(chat(gate).tools.map((tool) => tool.function.name), all.map(({ name }) => name));
   assert.deepEqual(responses(gate).tools[0], {
     type: 'function', name: 'read', description: all[0].description, parameters: all[0].inputSchema, strict: false,
@@ -46,11 +47,12 @@ test('what is not offered cannot be called', async () => {
 
 test('a choice holds for what is called as well, and without one the component knows', async () => {
   const { gate } = await opened();
-  const all = gate.tools().filter(({ annotations }) => annotations.readOnly).map(({ name }) => name);
+  const all = gate.leanTools().filter(({ annotations }) => annotations.readOnly).map(({ name }) => name);
   for (const [choice, name, code, repair] of [
-    [undefined, 'read-numbered', undefined],
-    [{}, 'read-numbered', undefined],
-    [{ readOnly: false }, 'read-numbered', undefined],
+    [undefined, 'read', undefined],
+    [{}, 'read', undefined],
+    [{ readOnly: false }, 'read', undefined],
+    [{ only: ['read_numbered'] }, 'read_numbered', undefined],
     [{}, 'raed', 'unknown_tool', 'did you mean `read`?'],
     [{ only: ['read', 'grep'] }, 'write', 'unknown_tool', 'the tools are read, grep'],
     [{ only: ['read', 'grep'] }, 'raed', 'unknown_tool', 'the tools are read, grep'],
@@ -89,7 +91,7 @@ test('calls of Chat Completions are answered in their order, refusals too', asyn
   const calls = [
     ['write', '{"path": "a.txt", "content": "two\\n"}'],
     ['read', '{"path": "a.txt"}'],
-    ['replace', '{"path": "a.txt", "old": "three", "new": "four"}'],
+    ['edit', '{"path": "a.txt", "old": "three", "new": "four"}'],
     ['read', '{"path": '],
     ['read', '{"path": "../secret"}'],
   ];
@@ -116,8 +118,8 @@ test('the AI SDK makes calls and hands the answers to its model', async () => {
   const { gate, memory } = await opened();
   const usage = { inputTokens: {}, outputTokens: {} };
   const turns = [
-    [{ type: 'tool-call', toolCallId: 'c1', toolName: 'replace', input: '{"path": "a.txt", "old": "nine", "new": "two"}' }],
-    [{ type: 'tool-call', toolCallId: 'c2', toolName: 'replace', input: '{"path": "a.txt", "old": "one", "new": "two"}' }],
+    [{ type: 'tool-call', toolCallId: 'c1', toolName: 'edit', input: '{"path": "a.txt", "old": "nine", "new": "two"}' }],
+    [{ type: 'tool-call', toolCallId: 'c2', toolName: 'edit', input: '{"path": "a.txt", "old": "one", "new": "two"}' }],
     [{ type: 'text', text: 'done' }],
   ];
   const heard = [];

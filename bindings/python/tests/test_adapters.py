@@ -20,7 +20,7 @@ def gate(opened: Opener, tmp_path: Path) -> Gate:
 
 CALLS: list[tuple[str, dict[str, Any], str | None]] = [
     ("read", {"path": "a"}, None),
-    ("create", {"path": "b", "content": "new"}, None),
+    ("write", {"path": "b", "content": "new", "mode": "create"}, None),
     ("read", {"path": "none"}, "not_found"),
     ("read", {"pth": "a"}, "invalid_argument"),
     ("no_such_tool", {}, "unknown_tool"),
@@ -72,8 +72,8 @@ def test_openai_passes_over_what_calls_no_function(gate: Gate, form: Any, call: 
 
 def test_openai_is_told_what_it_takes(gate: Gate) -> None:
     functions = [definition["function"] for definition in openai.definitions(gate)]
-    assert len(functions) == len(gate.tools())
-    for function, tool in zip(functions, gate.tools(), strict=True):
+    assert len(functions) == len(gate.lean_tools()) == 10
+    for function, tool in zip(functions, gate.lean_tools(), strict=True):
         assert function.keys() == {"name", "description", "parameters"}
         # Some who speak these interfaces take no longer one.
         assert function["description"] == tool.description and 0 < len(tool.description) <= 1024
@@ -93,7 +93,7 @@ def test_anthropic_carries_out(gate: Gate, form: Any, name: str, arguments: dict
 
 @pytest.mark.parametrize("choice", [{}, {"only": ["read"]}, {"read_only": True}])
 def test_what_is_waited_for_is_answered_alike(gate: Gate, choice: dict[str, Any]) -> None:
-    named = [(name, arguments) for name, arguments, _ in CALLS if name != "create"] + [("read-numbered", {"path": "a"})]
+    named = [(name, arguments) for name, arguments, _ in CALLS if name != "write"] + [("read", {"path": "a", "numbers": True})]
     functions = [{"name": name, "arguments": json.dumps(arguments)} for name, arguments in named]
     calls = [{"id": f"c{at}", "type": "function", "function": function} for at, function in enumerate(functions)]
     items = [{"type": "function_call", "call_id": f"c{at}", **function} for at, function in enumerate(functions)]
@@ -135,7 +135,7 @@ def test_the_form_is_that_of_the_gate(gate: Gate, tmp_path: Path) -> None:
 def test_anthropic_is_told_what_it_takes(gate: Gate) -> None:
     (read,) = anthropic.definitions(gate, ["read"])
     assert read["input_schema"]["required"] == ["path"]
-    assert len(anthropic.definitions(gate)) == len(gate.tools())
+    assert len(anthropic.definitions(gate)) == len(gate.lean_tools())
 
 
 def test_what_was_not_offered_is_not_there(gate: Gate, tmp_path: Path) -> None:
@@ -201,7 +201,7 @@ def test_a_choice_holds_for_what_is_offered_and_for_what_is_called(
     told(text, code)
     assert (name in names) == (code is None)
     assert (tmp_path / "w/a").exists() == (name == "read" or code is not None)
-    looks = {tool.name for tool in gate.tools() if tool.annotations["read_only"]}
+    looks = {tool.name for tool in gate.tools() + gate.lean_tools() if tool.annotations["read_only"]}
     assert looks.issuperset(names) == bool(choice.get("read_only") or choice.get("only") == [])
     assert set(names).issubset(choice.get("only", names))
 
@@ -228,7 +228,7 @@ def test_langchain_waits(gate: Gate) -> None:
     async def session() -> None:
         async with AsyncGate(gate) as waiting:
             tools = {tool.name: tool for tool in langchain.tools(waiting)}
-            assert tools.keys() == {tool.name for tool in gate.tools()}
+            assert tools.keys() == {tool.name for tool in gate.lean_tools()}
             for name, arguments, code in CALLS:
                 if name in tools:
                     message = await tools[name].ainvoke({"type": "tool_call", "id": "c1", "name": name, "args": arguments})
@@ -248,3 +248,19 @@ def test_langchain_is_told_what_it_takes(gate: Gate) -> None:
     (read,) = langchain.tools(gate, ["read"])
     function = core.convert_to_openai_tool(read)["function"]
     assert function["parameters"]["properties"].keys() == gate.tools()[0].input_schema["properties"].keys()
+
+
+def test_the_lean_set_is_called_in_its_own_words(gate: Gate, tmp_path: Path) -> None:
+    edited = gate.lean_answer("edit", {"path": "a", "old": "text", "new": "new"})
+    assert not edited.is_error and json.loads(edited.text)["replacements"] == 1
+    assert (tmp_path / "w/a").read_text() == "new"
+    for name, arguments, code, words in [
+        ("edit", {"path": "a", "old": "e", "new": "x", "al": True}, "invalid_argument", "`al`"),
+        ("edit", '{"path": ', "malformed", ""),
+        ("replace", {"path": "a"}, "unknown_tool", "there is no tool `replace`"),
+        ("delete", {"path": "."}, "is_directory", "set `recursive` to true"),
+    ]:
+        answer = gate.lean_answer(name, arguments)
+        error = json.loads(answer.text)
+        assert answer.is_error and error["code"] == code, answer
+        assert words in error["message"] + error.get("repair", ""), answer

@@ -15,8 +15,8 @@ Message = dict[str, Any]
 SCRIPT = [
     ("grep", '{"pattern": "timeout"}'),
     # It stands there twice: nothing is changed, and the answer says where.
-    ("replace", '{"path": "settings.py", "old": "10", "new": "30"}'),
-    ("replace", '{"path": "settings.py", "old": "timeout = 10", "new": "timeout = 30"}'),
+    ("edit", '{"path": "settings.py", "old": "10", "new": "30"}'),
+    ("edit", '{"path": "settings.py", "old": "timeout = 10", "new": "timeout = 30"}'),
     ("read", '{"path": "../secret.txt"}'),
 ]
 LAST = "The timeout is 30 now. I was not let out of the project."

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 const SCRIPT: [(&str, &str); 4] = [
     ("grep", r#"{"pattern": "timeout"}"#),
     // It stands there twice: nothing is changed, and the answer says where.
-    ("replace", r#"{"path": "settings.py", "old": "10", "new": "30"}"#),
-    ("replace", r#"{"path": "settings.py", "old": "timeout = 10", "new": "timeout = 30"}"#),
+    ("edit", r#"{"path": "settings.py", "old": "10", "new": "30"}"#),
+    ("edit", r#"{"path": "settings.py", "old": "timeout = 10", "new": "timeout = 30"}"#),
     ("read", r#"{"path": "../secret.txt"}"#),
 ];
 const LAST: &str = "The timeout is 30 now. I was not let out of the project.";
@@ -35,7 +35,7 @@ fn definition(tool: &Tool) -> Result<Value, serde_json::Error> {
 
 /// Lets the model call tools until it has nothing more to call. What is refused is an answer too: it says what to do next.
 pub(crate) fn run(gate: &Gate, task: &str, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
-    let tools = gate.tools()?.iter().map(definition).collect::<Result<Vec<_>, _>>()?;
+    let tools = Gate::lean_tools().iter().map(definition).collect::<Result<Vec<_>, _>>()?;
     let mut messages = vec![json!({"role": "user", "content": task})];
     loop {
         let message = scripted(&messages, &tools);
@@ -46,7 +46,7 @@ pub(crate) fn run(gate: &Gate, task: &str, out: &mut impl Write) -> Result<(), B
         for call in calls {
             let [name, arguments] =
                 ["name", "arguments"].map(|part| call["function"][part].as_str().unwrap_or_default());
-            let (Ok(answer) | Err(answer)) = gate.call(name, arguments);
+            let (Ok(answer) | Err(answer)) = gate.lean_call(name, arguments);
             let told: Value = serde_json::from_str(&answer)?;
             writeln!(out, "{name} {arguments}\n  {}", told["message"].as_str().unwrap_or("done"))?;
             messages.push(json!({"role": "tool", "tool_call_id": call["id"], "content": answer}));

@@ -3,6 +3,7 @@
 //! [`lower`] is a pure function from a call of a tool to the call of one operation. A host applies
 //! it first, so admission, policy, history and audit see the operation alone.
 
+pub mod agent;
 #[cfg(test)]
 mod tests;
 mod wording;

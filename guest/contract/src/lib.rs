@@ -201,7 +201,12 @@ pub fn path_pattern(operation: &str) -> Option<&'static str> {
 
 /// Every operation, as a tool of a model.
 pub fn catalogue() -> Vec<agent_types::Tool> {
-    OPERATIONS
+    catalogue_of(OPERATIONS)
+}
+
+/// Some operations, or the lean set, as tools of a model.
+pub fn catalogue_of(operations: &[Operation]) -> Vec<agent_types::Tool> {
+    operations
         .iter()
         .map(|operation| agent_types::Tool {
             name: operation.name.to_owned(),

@@ -12,7 +12,7 @@ use fsgate_text::json::given_twice;
 
 use crate::{ArgumentProblem, Failure, Reason};
 
-pub use arguments::{check, read};
+pub use arguments::{check, parse, read};
 
 /// Rewrites arguments to the tool's values: `"true"` becomes true, an empty optional text goes.
 /// Refused arguments stay.

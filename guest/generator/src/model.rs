@@ -135,7 +135,7 @@ pub struct FrontEnd {
 }
 
 /// Interfaces about the others: their functions are no operations.
-const NO_OPERATIONS: [&str; 3] = ["agent", "audit", "host"];
+const NO_OPERATIONS: [&str; 4] = ["agent", "audit", "host", "lean-agent"];
 
 /// The interface whose functions are front ends.
 const FRONT_ENDS: &str = "front-ends";

@@ -4,9 +4,9 @@ import type { AnyGate, Tool } from '../gate.js';
 import { isRecord, strayName } from '../known.js';
 import { unknownTool } from '../stops.js';
 
-/** The offered tools. Calls of others are refused. */
+/** The offered tools, by default the lean set of ten. Calls of others are refused. */
 export interface Choice {
-  /** Only these, in snake_case. */
+  /** These operations instead, in snake_case. */
   only?: readonly string[];
   /** Only tools that change nothing. */
   readOnly?: boolean;
@@ -23,7 +23,8 @@ export function offer(gate: AnyGate, choice: Choice): Offer {
   if (mistake) throw new TypeError(mistake);
   const { only, readOnly = false } = choice;
   if (only !== undefined && !Array.isArray(only)) throw new TypeError("`only` is a list of names such as `['read']`");
-  const known = gate.tools();
+  const isLean = only === undefined && gate.leanTools().length > 0;
+  const known = isLean ? gate.leanTools() : gate.tools();
   const stray = only?.find((name) => !known.some((tool) => tool.name === name));
   if (stray !== undefined) throw new TypeError(`no operation is named \`${stray}\``);
   const tools = known.filter(({ name, annotations }) => (only?.includes(name) ?? true) && (!readOnly || annotations.readOnly));
@@ -34,7 +35,7 @@ export function offer(gate: AnyGate, choice: Choice): Offer {
     async answer(tool, args) {
       if (isChosen && !names.includes(tool)) return JSON.stringify(unknownTool(tool, names));
       try {
-        return await gate.call(tool, args);
+        return await (isLean ? gate.leanCall(tool, args) : gate.call(tool, args));
       } catch (error) {
         if (error instanceof FsgateError) return error.json;
         throw error;

@@ -10,6 +10,11 @@ export interface Exports {
     tools(): Tool[];
     call(args: { tool: string; arguments: string }): { outcome: string };
   };
+  leanAgent?: {
+    tools(): Tool[];
+    lower(args: { tool: string; arguments: string }): { tool: string; arguments: string };
+    reword(args: { tool: string; answer: string }): string;
+  };
   host: { check(start: string): string; choose(directory: string): string };
   frontEnds?: Record<string, (args: object) => unknown>;
 }

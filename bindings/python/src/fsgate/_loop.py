@@ -10,9 +10,16 @@ from .gate import Answer, Gate, Tool, failed
 AnyGate: TypeAlias = Gate | AsyncGate
 
 
+def is_lean(gate: AnyGate, only: Collection[str] | None) -> bool:
+    """Whether a model gets the lean set: unless operations are named, and if the component has it."""
+    return only is None and bool(gate.lean_tools())
+
+
 def offered(gate: AnyGate, only: Collection[str] | None, read_only: bool) -> list[Tool]:
-    """The operations for a model: all, or those named, or those that change nothing."""
-    tools = gate.tools()
+    """The tools for a model: the lean set, or the operations named; of them, with `read_only`, those
+    that change nothing.
+    """
+    tools = gate.lean_tools() if is_lean(gate, only) else gate.tools()
     if unknown := set(only or ()) - {tool.name for tool in tools}:
         raise ValueError(f"no operation is named {', '.join(sorted(unknown))}")
     return [tool for tool in tools if (only is None or tool.name in only) and (tool.annotations["read_only"] or not read_only)]
@@ -22,7 +29,8 @@ def answer(gate: Gate, name: str, arguments: Mapping[str, Any] | str, only: Coll
     """The answer for a model."""
     if isinstance(gate, AsyncGate):
         raise TypeError("the calls of an `AsyncGate` are waited for: take `carried_out_async` or `all_carried_out_async`")
-    return _refused(gate, name, only, read_only) or gate.answer(name, arguments)
+    call = gate.lean_answer if is_lean(gate, only) else gate.answer
+    return _refused(gate, name, only, read_only) or call(name, arguments)
 
 
 async def answer_async(
@@ -31,7 +39,8 @@ async def answer_async(
     """The same to be awaited."""
     if isinstance(gate, Gate):
         raise TypeError("the calls of a `Gate` are not waited for: make it an `AsyncGate`, or take `carried_out`")
-    return _refused(gate, name, only, read_only) or await gate.answer(name, arguments)
+    call = gate.lean_answer if is_lean(gate, only) else gate.answer
+    return _refused(gate, name, only, read_only) or await call(name, arguments)
 
 
 def _refused(gate: AnyGate, name: str, only: Collection[str] | None, read_only: bool) -> Answer | None:

@@ -18,7 +18,9 @@ from .gate import Answer, Gate
 
 
 def definitions(gate: AnyGate, only: Collection[str] | None = None, *, read_only: bool = False) -> list[dict[str, Any]]:
-    """The value of `tools`: all operations, those named in `only`, or those that change nothing."""
+    """The value of `tools`: the lean set of ten tools, or the operations named in `only`; with
+    `read_only`, those that change nothing.
+    """
     return [
         {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
         for tool in offered(gate, only, read_only)

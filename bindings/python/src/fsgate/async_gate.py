@@ -60,6 +60,10 @@ class AsyncGate(AsyncMethods):
         """See `Gate.tools`."""
         return self.gate.tools()
 
+    def lean_tools(self) -> list[Tool]:
+        """See `Gate.lean_tools`."""
+        return self.gate.lean_tools()
+
     def front_ends(self) -> list[str]:
         """See `Gate.front_ends`."""
         return self.gate.front_ends()
@@ -71,6 +75,10 @@ class AsyncGate(AsyncMethods):
     async def answer(self, tool: str, arguments: Mapping[str, Any] | str) -> Answer:
         """See `Gate.answer`."""
         return await self._on_thread(partial(self.gate.answer, tool, arguments))
+
+    async def lean_answer(self, tool: str, arguments: Mapping[str, Any] | str) -> Answer:
+        """See `Gate.lean_answer`."""
+        return await self._on_thread(partial(self.gate.lean_answer, tool, arguments))
 
     async def front_end(self, name: str, **arguments: object) -> dict[str, Any]:
         """See `Gate.front_end`."""

@@ -105,6 +105,7 @@ class Gate(Methods):
         self.limits = limits or Limits()
         self._lock = threading.Lock()
         self._tools: list[Tool] = []
+        self._lean: list[Tool] = []
         named = Path(state_dir).absolute() if state_dir is not None else None
         verdict = checked(asked, named, allow_wide_grant, nothing, component)
         preopens = [Preopen(grant.host, grant.name, grant.read_only) for grant in verdict.grants]
@@ -136,6 +137,12 @@ class Gate(Methods):
     def tools(self) -> list[Tool]:
         """Returns every operation, described for models."""
         return list(self._tools)
+
+    def lean_tools(self) -> list[Tool]:
+        """Returns the lean set: ten tools for models, each a choice of operations, whose list takes a
+        seventh of the tokens. `lean_answer` calls one. A component without the set has none.
+        """
+        return list(self._lean)
 
     def front_ends(self) -> list[str]:
         """Returns the names of the component's front ends: the languages of other systems."""
@@ -173,6 +180,27 @@ class Gate(Methods):
             return answer
         changed = not is_error and self._changes(tool, text)
         return failed(_stops.result(tool, changed, size, self.limits.result))
+
+    def lean_answer(self, tool: str, arguments: Mapping[str, Any] | str) -> Answer:
+        """Calls a tool of the lean set: the operation that the call means is called, and its answer
+        names what the set names.
+        """
+        try:
+            text = arguments if isinstance(arguments, str) else json.dumps(_convert.encoded(arguments))
+            (tool + text).encode()
+        except (UnicodeEncodeError, RecursionError) as error:
+            return failed(_stops.malformed(tool, error))
+        try:
+            lowered = self._called("lean-agent", "lower", {"tool": tool, "arguments": text})
+            if lowered["case"] == "err":
+                return Answer(lowered["payload"]["error"], True)
+            meant = lowered["payload"]
+            answer = self.answer(meant["tool"], meant["arguments"])
+            return Answer(self._called("lean-agent", "reword", {"tool": tool, "answer": answer.text}), answer.is_error)
+        except Interrupted:
+            return failed(_stops.deadline(tool, False, 2 * self.limits.deadline))
+        except Trapped as trapped:
+            return failed(_stops.trap(tool, False, str(trapped), self.limits.memory))
 
     def front_end(self, name: str, **arguments: object) -> dict[str, Any]:
         """Calls a front end by name. Its answer reports errors in its text. An outcome with several
@@ -222,6 +250,8 @@ class Gate(Methods):
             tried = self._sandbox.call("agent", "call", trial, START)
             # Loaded now, so that they do not wait for a running call later.
             self._tools = [tool(record) for record in self._sandbox.call("agent", "tools", seconds=START)]
+            if self._sandbox.functions("lean-agent"):
+                self._lean = [tool(record) for record in self._sandbox.call("lean-agent", "tools", seconds=START)]
         except (Interrupted, Trapped, LookupError) as error:
             raise StartError(f"cannot start the component: {error}") from error
         refused = json.loads(tried["payload"]["error"]) if tried["case"] == "err" else {}

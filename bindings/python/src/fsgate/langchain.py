@@ -8,7 +8,7 @@ model.bind_tools(langchain.tools(gate))
 from collections.abc import Awaitable, Callable, Collection
 from typing import TYPE_CHECKING, Any
 
-from ._loop import AnyGate, offered
+from ._loop import AnyGate, is_lean, offered
 from .async_gate import AsyncGate
 from .gate import Answer, Gate
 
@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 
 def tools(gate: AnyGate, only: Collection[str] | None = None, *, read_only: bool = False) -> "list[BaseTool]":
-    """All operations, or those named in `only`, or those that change nothing, as tools. They return
-    JSON; a refused call is a message with the status `error` and the next step. Tools of an
-    `AsyncGate` need `ainvoke`.
+    """The lean set of ten tools, or the operations named in `only`; with `read_only`, those that change
+    nothing. They return JSON; a refused call is a message with the status `error` and the next step.
+    Tools of an `AsyncGate` need `ainvoke`.
     """
+    lean = is_lean(gate, only)
     # Not at the top: the package works without it.
     from langchain_core.tools import StructuredTool
 
@@ -29,8 +30,8 @@ def tools(gate: AnyGate, only: Collection[str] | None = None, *, read_only: bool
             name=tool.name,
             description=tool.description,
             args_schema=tool.input_schema,
-            func=_caller(gate, tool.name) if isinstance(gate, Gate) else None,
-            coroutine=_async_caller(gate, tool.name) if isinstance(gate, AsyncGate) else None,
+            func=_caller(gate, tool.name, lean) if isinstance(gate, Gate) else None,
+            coroutine=_async_caller(gate, tool.name, lean) if isinstance(gate, AsyncGate) else None,
             handle_tool_error=True,
             metadata=dict(tool.annotations),
         )
@@ -38,16 +39,20 @@ def tools(gate: AnyGate, only: Collection[str] | None = None, *, read_only: bool
     ]
 
 
-def _caller(gate: Gate, name: str) -> Callable[..., str]:
+def _caller(gate: Gate, name: str, lean: bool) -> Callable[..., str]:
+    answer = gate.lean_answer if lean else gate.answer
+
     def call(**arguments: Any) -> str:
-        return _told(gate.answer(name, arguments))
+        return _told(answer(name, arguments))
 
     return call
 
 
-def _async_caller(gate: AsyncGate, name: str) -> Callable[..., Awaitable[str]]:
+def _async_caller(gate: AsyncGate, name: str, lean: bool) -> Callable[..., Awaitable[str]]:
+    answer = gate.lean_answer if lean else gate.answer
+
     async def call(**arguments: Any) -> str:
-        return _told(await gate.answer(name, arguments))
+        return _told(await answer(name, arguments))
 
     return call
 

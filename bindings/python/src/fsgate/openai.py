@@ -18,8 +18,8 @@ from .gate import Answer, Gate
 
 
 def definitions(gate: AnyGate, only: Collection[str] | None = None, *, read_only: bool = False) -> list[dict[str, Any]]:
-    """The value of `tools` in Chat Completions: all operations, or those named in `only`, or those
-    that change nothing.
+    """The value of `tools` in Chat Completions: the lean set of ten tools, or the operations named in
+    `only`; with `read_only`, those that change nothing.
     """
     return [{"type": "function", "function": function} for function in _functions(gate, only, read_only)]
 

@@ -20,7 +20,11 @@ pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
         let lines: String = outcome
             .entries
             .iter()
-            .map(|entry| line(entry, name(entry, &outcome.path, recursive), columns))
+            .map(|entry| match recursive && answers.are_in_json() {
+                // A model gives it back as it stands.
+                true => line(entry, &answers.places().relative(&entry.path), columns),
+                false => line(entry, name(entry, &outcome.path, recursive), columns),
+            })
             .collect();
         answers.print(lines.as_bytes())?;
         answers.notes(&outcome.notes);

@@ -1,5 +1,7 @@
 //! The words of the tools in sentences about their operations.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use super::BEHIND;
@@ -37,6 +39,13 @@ const NAMES: [(&str, &str); 8] = [
 fn groups(line: &str) -> Option<Vec<&str>> {
     let inside = line.strip_prefix('[')?.strip_suffix(']')?;
     Some(inside.split("] [").collect())
+}
+
+/// What a call leaves out without being asked: not what its own pattern excludes.
+fn without_excluded(group: &str) -> Option<Cow<'_, str>> {
+    let Some(skipped) = group.strip_prefix("skipped: ") else { return Some(group.into()) };
+    let left: Vec<_> = skipped.split(", ").filter(|part| !part.starts_with("excluded ")).collect();
+    (!left.is_empty()).then(|| format!("skipped: {}", left.join(", ")).into())
 }
 
 /// Lines of a diff in the answer of a change, and of a trial.
@@ -86,7 +95,7 @@ pub fn shorten(tool: &str, operation: &str, arguments: &Map<String, Value>, text
         if !about.contains(&number) {
             return Some((*line).to_owned());
         }
-        let left: Vec<_> = groups(line)?.into_iter().filter(is_left).collect();
+        let left: Vec<_> = groups(line)?.into_iter().filter(is_left).filter_map(without_excluded).collect();
         (!left.is_empty()).then(|| sentence(tool, &format!("[{}]", left.join("] ["))))
     };
     lines.iter().enumerate().filter_map(line).collect::<Vec<_>>().join("\n")
@@ -164,6 +173,13 @@ mod tests {
                 "a\n[x; give include_hidden: true to see more]",
                 "a\n[x; give all: true to see more]",
             ),
+            (
+                "grep",
+                false,
+                "a\n[count: 1]\n[skipped: hidden 2, excluded 9]",
+                "a\n[count: 1]\n[skipped: hidden 2]",
+            ),
+            ("grep", false, "a\n[skipped: excluded 9]", "a"),
             ("replace", false, "replaced 1\n[undo_id: 1]\n[etag: 0f]", "replaced 1\n[undo_id: 1]"),
         ] {
             let arguments = if is_part { json!({"max_lines": 1}) } else { json!({}) };

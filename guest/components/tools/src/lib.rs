@@ -6,6 +6,7 @@ mod agent;
 mod audit;
 mod front_ends;
 mod host;
+mod lean_agent;
 
 use fsgate_contract::for_each_operation_of;
 use fsgate_wasi::{Preopen, export_operations};

@@ -10,13 +10,19 @@ use crate::{ArgumentProblem, Reason};
 use fsgate_contract::{Empty, Field, Kind, Misfit, Operation};
 use fsgate_text::close_names::nearest;
 
-/// The arguments by name, with the defaults for agents.
-pub fn read(operation: &'static Operation, arguments: &str) -> Result<Map<String, Value>, Reason> {
-    let mut object: Map<String, Value> = serde_json::from_str(arguments).map_err(|error| {
+/// The arguments by name, not compared with any tool.
+pub fn parse(arguments: &str) -> Result<Map<String, Value>, Reason> {
+    let object = serde_json::from_str(arguments).map_err(|error| {
         let position = super::position(arguments, &error);
         Reason::MalformedArguments { position, problem: error.to_string() }
     })?;
     super::require_once(arguments)?;
+    Ok(object)
+}
+
+/// The arguments by name, with the defaults for agents.
+pub fn read(operation: &'static Operation, arguments: &str) -> Result<Map<String, Value>, Reason> {
+    let mut object = parse(arguments)?;
     let mut problems = Vec::new();
     fit(operation.fields, &mut object, "", &mut problems);
     if !problems.is_empty() {
