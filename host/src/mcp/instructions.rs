@@ -19,13 +19,9 @@ const LINES: &[(&[&str], &str)] = &[
     (&["edit", "read"], "Look before you change: `edit` takes text byte for byte as `read` shows it."),
     (
         &["edit", "read.outline"],
-        "A `section` is a name of the outline (`fn run`, `impl A`, `## Title`), or several from the outside in. Comments \
+        "A `section` of `read` and `edit` has a name that `outline` lists (`fn run`, `impl A`, `## Title`), or several from the outside in. Comments \
          and attributes above are no part of it: an empty `new` deletes them as well, with the blank lines of one side, \
          and `at: before` is above them. `new` has its own indentation and blank lines.",
-    ),
-    (
-        &["edit", "undo"],
-        "An answer may name an argument that is not listed, such as `encoding` or `multi_line`: the tool takes it.",
     ),
     (&["read_many"], "Several files are read by one `read_many`."),
     (
@@ -49,8 +45,8 @@ const ARGUMENTS: &[(&[&str], &str)] = &[
     ),
 ];
 
-const ALWAYS: &str =
-    "An error names its code and what to do next; unless it says `applied`, nothing has changed.";
+const ALWAYS: &str = "An answer may name an argument that is not listed, such as `encoding` or `multi_line`: the tool takes it.\n\
+     An error names its code and what to do next; unless it says `applied`, nothing has changed.";
 
 /// The addition for a client with roots that are not known yet.
 pub(super) const ROOTS: &str = "\nThe client's roots may narrow these directories. Relative paths then start at the first \

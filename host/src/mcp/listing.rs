@@ -3,6 +3,7 @@
 use std::mem::take;
 use std::sync::Arc;
 
+use fsgate_compat::lean;
 use fsgate_contract::types::Code;
 use fsgate_text::excerpt::in_backticks;
 use rmcp::model::{Tool, ToolAnnotations};
@@ -13,8 +14,8 @@ use crate::{OPERATIONS, Operation};
 pub(super) fn tool(operation: &Operation, output_schema: bool) -> Tool {
     let tool = Tool::new(
         operation.name,
-        joined(operation.description),
-        Arc::new(slim(parse(operation.input_schema))),
+        brief(operation.description),
+        Arc::new(slim(parse(operation.input_schema), lean::is_tool(operation))),
     )
     .with_annotations(annotations(operation));
     if output_schema {
@@ -27,6 +28,22 @@ pub(super) fn tool(operation: &Operation, output_schema: bool) -> Tool {
 /// A description with one line per paragraph.
 pub(super) fn joined(description: &str) -> String {
     description.replace('\n', " ").replace("  ", "\n")
+}
+
+/// The first paragraph, and the first sentence of each other one. The pages of the tools have all.
+fn brief(description: &str) -> String {
+    let joined = joined(description);
+    let mut paragraphs = joined.split('\n');
+    let first = paragraphs.next().map(str::to_owned);
+    first
+        .into_iter()
+        .chain(paragraphs.map(|more| first_sentence(more).to_owned()))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+fn first_sentence(text: &str) -> &str {
+    text.find(". ").map_or(text, |end| &text[..=end])
 }
 
 /// The schema of outcomes and errors: some clients validate errors too.
@@ -156,24 +173,41 @@ pub(super) fn plain(schema: &mut Map<String, Value>) {
     }
 }
 
-/// An argument of that many tools gets one sentence: a model reads it that often.
-const SHARED: usize = 3;
+/// Arguments that few calls need, and that answers name where a call needs them. A call may have
+/// them all the same. Long calls run in chunks, and can be cancelled.
+const UNLISTED: [&str; 8] = [
+    "backup",
+    "delimiter",
+    "encoding",
+    "escaped",
+    "exact_line_ends",
+    "if_none_match",
+    "max_millis",
+    "with_etag",
+];
 
-/// Removes examples, type bounds and `false` defaults.
-fn slim(mut schema: Map<String, Value>) -> Map<String, Value> {
+/// Arguments that mean the same in every tool.
+const ALIKE: [(&str, &str); 5] = [
+    ("cursor", "`next_cursor` of an answer."),
+    ("diff", "Show a unified diff."),
+    ("dry_run", "Check everything, and change nothing."),
+    ("if_match", "Tag that the file must have."),
+    ("parents", "Make missing parent directories."),
+];
+
+/// Removes examples, type bounds, `false` defaults, and [`UNLISTED`] arguments.
+/// A tool of the lean set has its own words.
+fn slim(mut schema: Map<String, Value>, is_lean: bool) -> Map<String, Value> {
     schema.shift_remove("examples");
     plain(&mut schema);
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-        // Long calls run in chunks, and can be cancelled.
-        properties.shift_remove("max_millis");
+        properties.retain(|name, _| !UNLISTED.contains(&&**name));
         for (name, property) in properties {
             let Some(property) = property.as_object_mut() else { continue };
-            let tools = OPERATIONS.iter().filter(|tool| tool.fields.iter().any(|field| field.name == name));
-            if tools.count() >= SHARED
-                && let Some(Value::String(text)) = property.get_mut("description")
-                && let Some(end) = text.find(". ")
-            {
-                text.truncate(end + 1);
+            if let Some((_, alike)) = ALIKE.iter().find(|(alike, _)| alike == name && !is_lean) {
+                property.insert("description".to_owned(), (*alike).into());
+            } else if let Some(Value::String(text)) = property.get_mut("description") {
+                text.truncate(first_sentence(text).len());
             }
             if property.get("default") == Some(&Value::Bool(false)) {
                 property.shift_remove("default");
@@ -229,7 +263,7 @@ mod tests {
     #[test]
     fn the_list_is_small() {
         for (tools, output_schemas, most) in
-            [("core", false, 29_100), ("all", false, 50_400), ("all", true, 138_400)]
+            [("core", false, 20_500), ("all", false, 36_600), ("all", true, 125_300)]
         {
             let bytes = listed(tools, output_schemas);
             assert!(bytes <= most, "{tools}: {bytes} bytes");
@@ -344,12 +378,13 @@ mod tests {
     fn a_schema_keeps_what_it_says() {
         let operation = Operation::find("read").unwrap();
         let full = parse(operation.input_schema);
-        let slim = slim(full.clone());
+        let slim = slim(full.clone(), false);
         assert_eq!(slim["required"], full["required"]);
         let names = |schema: &Map<String, Value>| {
             schema["properties"].as_object().unwrap().keys().cloned().collect::<Vec<_>>()
         };
-        assert_eq!(names(&slim), names(&full));
+        let listed = names(&full).into_iter().filter(|name| !UNLISTED.contains(&&**name));
+        assert_eq!(names(&slim), listed.collect::<Vec<_>>());
         assert_eq!(slim["properties"]["max_bytes"]["default"], 40_000);
         assert_eq!(
             slim["properties"]["max_bytes"]["description"],

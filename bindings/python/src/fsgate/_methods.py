@@ -853,7 +853,7 @@ class Methods(ABC):
         encoding: str | None = None,
         escaped: bool | None = None,
     ) -> ReplaceLinesOutcome:
-        r"""Puts a text in the place of whole lines, and leaves every other byte alone.
+        r"""Puts a text in the place of whole lines or of a section, and leaves every other byte alone.
 
         The line ends of `content` become those of the lines that it replaces, each the one at its place, else the first
         one there, else what most lines of the file have; see `exact_line_ends`. A file whose last line has no line end
@@ -909,7 +909,8 @@ class Methods(ABC):
         encoding: str | None = None,
         escaped: bool | None = None,
     ) -> InsertLinesOutcome:
-        r"""Puts a text on lines of its own, behind a line or before the first one, and leaves every other byte alone.
+        r"""Puts a text on lines of its own, behind a line, before the first one or beside a section, and leaves every other
+        byte alone.
 
         The line ends of `content` become what most lines of the file have; see `exact_line_ends`. Behind a last line
         without a line end, that line gets one, and the new text has none at its end unless `content` has. Into an empty
@@ -1124,14 +1125,14 @@ class Methods(ABC):
         diff: bool | None = None,
         encoding: str | None = None,
     ) -> ReplaceInFilesOutcome:
-        r"""Replaces chosen occurrences of a text or a regular expression in many files: all of them, or none.
+        r"""Replaces chosen occurrences of a text or a regular expression in many files, or every one: all of them, or none.
 
-        Without `ids` it changes nothing, and shows every occurrence with an id. A second call with the same arguments and
-        some of these `ids` replaces exactly those. If a file has changed since, the call is refused with `stale`; an id
-        that no occurrence has, or that a preview has given for something else, is `unknown-id`; nothing is changed then.
-        Files of more than 32 MiB, and those with a NUL byte, which are no text, are not looked into, and counted in
-        `skipped`. What is only taken to be in an encoding is told in `notes`. In one call at most 32 MiB are put in place.
-        Occurrences do not overlap, and line ends are treated as in `replace_all`.
+        Without `ids` and `all` it changes nothing, and shows every occurrence with an id. A second call with the same
+        arguments and some of these `ids` replaces exactly those. If a file has changed since, the call is refused with
+        `stale`; an id that no occurrence has, or that a preview has given for something else, is `unknown-id`; nothing is
+        changed then. Files of more than 32 MiB, and those with a NUL byte, which are no text, are not looked into, and
+        counted in `skipped`. What is only taken to be in an encoding is told in `notes`. In one call at most 32 MiB are
+        put in place. Occurrences do not overlap, and line ends are treated as in `replace_all`.
 
         Args:
             old: Text to replace, matched exactly, line ends aside; with `regex`, a regular expression. It may run over
@@ -2154,7 +2155,9 @@ class AsyncMethods(ABC):
         encoding: str | None = None,
         escaped: bool | None = None,
     ) -> ReplaceLinesOutcome:
-        """Puts a text in the place of whole lines, and leaves every other byte alone. See `Gate.replace_lines`."""
+        """Puts a text in the place of whole lines or of a section, and leaves every other byte alone. See
+        `Gate.replace_lines`.
+        """
         arguments: dict[str, object] = {
             "path": path,
             "content": content,
@@ -2184,8 +2187,8 @@ class AsyncMethods(ABC):
         encoding: str | None = None,
         escaped: bool | None = None,
     ) -> InsertLinesOutcome:
-        """Puts a text on lines of its own, behind a line or before the first one, and leaves every other byte alone. See
-        `Gate.insert_lines`.
+        """Puts a text on lines of its own, behind a line, before the first one or beside a section, and leaves every other
+        byte alone. See `Gate.insert_lines`.
         """
         arguments: dict[str, object] = {
             "path": path,
@@ -2297,8 +2300,8 @@ class AsyncMethods(ABC):
         diff: bool | None = None,
         encoding: str | None = None,
     ) -> ReplaceInFilesOutcome:
-        """Replaces chosen occurrences of a text or a regular expression in many files: all of them, or none. See
-        `Gate.replace_in_files`.
+        """Replaces chosen occurrences of a text or a regular expression in many files, or every one: all of them, or none.
+        See `Gate.replace_in_files`.
         """
         arguments: dict[str, object] = {
             "old": old,
