@@ -68,11 +68,11 @@ fn a_change_that_would_move_too_much_is_refused_before_it_begins() {
     let content = "one\n".to_owned();
     let line = ReplaceLinesArgs {
         path: "huge".to_owned(),
-        lines: "1".to_owned(),
+        lines: Some("1".to_owned()),
         content: content.clone(),
         ..Default::default()
     };
-    let before = InsertLinesArgs { path: "huge".to_owned(), after: 0, content, ..Default::default() };
+    let before = InsertLinesArgs { path: "huge".to_owned(), after: Some(0), content, ..Default::default() };
     let refused = [gate.replace_lines(&line).unwrap_err(), gate.insert_lines(&before).unwrap_err()];
     for refused in refused {
         assert_eq!((refused.code.clone(), refused.applied), (Code::TooLarge(256 << 20), false), "{refused}");
