@@ -319,8 +319,8 @@ impl Gate {
         )
     }
 
-    /// The lean set: ten tools for models, each a choice of operations, whose list takes a seventh of
-    /// the tokens.
+    /// The lean set: ten tools for models, each a choice of operations, whose list takes a seventh
+    /// of the tokens.
     #[must_use]
     pub fn lean_tools() -> Vec<Tool> {
         lean::tools()

@@ -34,8 +34,8 @@ use crate::state::State as Journals;
 const IMAGE_TRIES: usize = 10;
 const IMAGE_PAUSE: Duration = Duration::from_millis(10);
 
-/// Extra time before a call without changes is ended by force, which costs its instance. Only long computations do
-/// not check the clock more often.
+/// Extra time before a call without changes is ended by force, which costs its instance. Only long
+/// computations do not check the clock more often.
 const GRACE: Duration = Duration::from_millis(50);
 
 #[derive(Clone)]

@@ -108,6 +108,20 @@ fn text(value: &Value) -> &[u8] {
     value.as_str().unwrap_or_else(|| panic!("{value} is no text")).as_bytes()
 }
 
+/// `sed` shows a section's name in its first line.
+fn sections(trees: &mut Trees, file: &str) {
+    let outline = trees.component("outline", &json!({"path": file, "max_items": 40}));
+    for section in outline["sections"].as_array().unwrap() {
+        let (name, first) = (section["name"].as_str().unwrap(), &section["first"]);
+        let name = name.split('#').find(|part| !part.is_empty()).unwrap_or(name);
+        let words = name.split(|character: char| !character.is_alphanumeric() && character != '_');
+        let word = words.filter(|word| !word.is_empty()).next_back().unwrap_or_default();
+        let line = trees.script(&format!("sed -n '{first},+8p' \"$1\""), file, b"");
+        let line = String::from_utf8_lossy(&line);
+        assert!(line.contains(word), "outline {file}: {section}: {line}");
+    }
+}
+
 /// All tools that read.
 fn look(trees: &mut Trees, files: &[String]) {
     // A byte order mark is not part of the text.
@@ -141,6 +155,10 @@ fn look(trees: &mut Trees, files: &[String]) {
             text(&page["content"]) == some.strip_suffix(b"\n").unwrap_or(&some),
             "read_numbered 3-7 {file}"
         );
+
+        if [".rs", ".md", ".py", ".c", ".js"].iter().any(|end| file.ends_with(end)) {
+            sections(trees, file);
+        }
 
         let (offset, length) = (number * 17, 100 + number);
         let cut = format!(r#"tail -c +{} "$1" | head -c {length}"#, offset + 1);

@@ -155,7 +155,7 @@ fn hard() -> Vec<u8> {
 
 /// A call that changes something has twice its time before it is ended by force.
 #[test]
-fn calls_that_calculate_for_too_long_are_ended_and_others_wait_for_one_deadline() {
+fn calls_that_calculate_for_too_long_are_ended_and_others_are_answered() {
     let scratch = scratch();
     fs::write(scratch.path().join("hard"), hard()).unwrap();
     let gate = gate(&scratch, Limits { deadline: Duration::from_secs(1), ..Limits::default() });
@@ -170,17 +170,16 @@ fn calls_that_calculate_for_too_long_are_ended_and_others_wait_for_one_deadline(
         arguments.extend(own.as_object().unwrap().clone());
         json(&gate, tool, &Value::Object(arguments).to_string()).unwrap_err()
     };
-    for (tool, time) in [("grep", "after 1s"), ("replace_all", "after 2s")] {
+    for tool in ["grep", "replace_all"] {
         let refused = call(tool);
         assert_eq!((&refused["code"], &refused["applied"]), (&"deadline".into(), &false.into()), "{refused}");
-        assert!(refused["message"].as_str().unwrap().contains(time), "{refused}");
+        assert!(refused["message"].as_str().unwrap().contains("after 1s"), "{refused}");
     }
     std::thread::scope(|scope| {
         let change = scope.spawn(|| call("replace_all"));
-        // Long enough for it to have its turn, and it has it for two seconds.
+        // Long enough for it to have its turn.
         std::thread::sleep(Duration::from_millis(300));
-        let refused = gate.read(&read("small.txt")).unwrap_err();
-        assert_eq!((refused.code.clone(), refused.applied), (Code::Busy, false), "{refused}");
+        assert_eq!(gate.read(&read("small.txt")).unwrap().content, "hello");
         assert_eq!(change.join().unwrap()["code"], "deadline");
     });
     assert_eq!(gate.read(&read("small.txt")).unwrap().content, "hello");

@@ -64,7 +64,8 @@ pub const DIFF_CONTEXT: usize = 3;
 pub const DIFF_BYTES: usize = 256 << 10;
 
 /// Removed times added lines up to which a diff looks for common lines; above, lines are compared
-/// by number if both sides have as many, and else old lines precede new ones. A diff then costs far less than a second.
+/// by number if both sides have as many, and else old lines precede new ones. A diff then costs far
+/// less than a second.
 pub const DIFF_PAIRS: usize = 4_000_000;
 
 /// Quoted characters of a caller's text.

@@ -20,11 +20,9 @@ pub const SIZE_CODES: &[(&str, &str)] = &[
     ("comment_lines", "too_large"),
     ("copy", "too_large"),
     ("delete_directory", "too_large"),
-    ("insert_lines", "too_large"),
     ("move", "too_large"),
     ("redo", "too_large"),
     ("replace", "too_large"),
-    ("replace_lines", "too_large"),
     ("restore", "too_large"),
     ("uncomment_lines", "too_large"),
     ("undo", "too_large"),
@@ -205,6 +203,7 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
                 "out_of_range",
                 "read_only",
                 "stale",
+                "too_large",
             ],
         ],
         "insert_lines" => &[
@@ -218,6 +217,7 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
                 "out_of_range",
                 "read_only",
                 "stale",
+                "too_large",
             ],
         ],
         "comment_lines" | "uncomment_lines" => &[

@@ -48,6 +48,7 @@ const READERS: &[&str] = &[
     "glob",
     "grep",
     "list_directory",
+    "outline",
     "read",
     "read_bytes",
     "read_many",
@@ -74,7 +75,7 @@ const WRITERS: &[&str] = &[
 const LINES: &[&str] = &["comment_lines", "insert_lines", "replace_lines", "uncomment_lines"];
 
 /// Readers that look at what one path names, or several.
-const LOOKERS: &[&str] = &["exists", "read", "read_bytes", "read_many", "read_numbered", "stat"];
+const LOOKERS: &[&str] = &["exists", "outline", "read", "read_bytes", "read_many", "read_numbered", "stat"];
 
 /// Ideas that do not concern a tool, and why: groups of tools, each of `copy` and `move` with its path.
 const NO_MATTER: &[(&str, &[&[&str]], &str)] = &[
@@ -94,7 +95,7 @@ const NO_MATTER: &[(&str, &[&[&str]], &str)] = &[
     (
         "B9",
         &[
-            &["exists", "read", "read_bytes", "read_many", "read_numbered"],
+            &["exists", "outline", "read", "read_bytes", "read_many", "read_numbered"],
             WRITERS,
             &["create_directory", "copy source", "copy destination"],
         ],

@@ -37,6 +37,7 @@ fn rounds() -> usize {
 const CALLS: &[(&str, &str)] = &[
     ("read", r#"{"path": "{d}/f"}"#),
     ("read_numbered", r#"{"path": "{d}/f"}"#),
+    ("outline", r#"{"path": "{d}/f"}"#),
     ("read_bytes", r#"{"path": "{d}/f"}"#),
     ("read_many", r#"{"paths": ["{d}/f", "{d}/g", "{d}/sub/f"]}"#),
     ("stat", r#"{"path": "{d}/f"}"#),

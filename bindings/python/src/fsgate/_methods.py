@@ -909,8 +909,7 @@ class Methods(ABC):
         encoding: str | None = None,
         escaped: bool | None = None,
     ) -> InsertLinesOutcome:
-        r"""Puts a text on lines of its own, behind a line, before the first one or beside a section, and leaves every other
-        byte alone.
+        r"""Puts a text on lines of its own behind a line or beside a section, and leaves all other bytes alone.
 
         The line ends of `content` become what most lines of the file have; see `exact_line_ends`. Behind a last line
         without a line end, that line gets one, and the new text has none at its end unless `content` has. Into an empty
@@ -1125,7 +1124,7 @@ class Methods(ABC):
         diff: bool | None = None,
         encoding: str | None = None,
     ) -> ReplaceInFilesOutcome:
-        r"""Replaces chosen occurrences of a text or a regular expression in many files, or every one: all of them, or none.
+        r"""Replaces chosen occurrences of a text or an expression in many files, or every one.
 
         Without `ids` and `all` it changes nothing, and shows every occurrence with an id. A second call with the same
         arguments and some of these `ids` replaces exactly those. If a file has changed since, the call is refused with
@@ -2187,8 +2186,8 @@ class AsyncMethods(ABC):
         encoding: str | None = None,
         escaped: bool | None = None,
     ) -> InsertLinesOutcome:
-        """Puts a text on lines of its own, behind a line, before the first one or beside a section, and leaves every other
-        byte alone. See `Gate.insert_lines`.
+        """Puts a text on lines of its own behind a line or beside a section, and leaves all other bytes alone. See
+        `Gate.insert_lines`.
         """
         arguments: dict[str, object] = {
             "path": path,
@@ -2300,9 +2299,7 @@ class AsyncMethods(ABC):
         diff: bool | None = None,
         encoding: str | None = None,
     ) -> ReplaceInFilesOutcome:
-        """Replaces chosen occurrences of a text or a regular expression in many files, or every one: all of them, or none.
-        See `Gate.replace_in_files`.
-        """
+        """Replaces chosen occurrences of a text or an expression in many files, or every one. See `Gate.replace_in_files`."""
         arguments: dict[str, object] = {
             "old": old,
             "new": new,

@@ -980,7 +980,7 @@ class Occurrence:
 
 @dataclass(frozen=True, kw_only=True)
 class OutlineOutcome:
-    """What `outline` shows."""
+    """The outcome of `outline`."""
 
     path: str
     """Path of the file in the namespace of the granted directories."""

@@ -41,7 +41,7 @@ fn groups(line: &str) -> Option<Vec<&str>> {
     Some(inside.split("] [").collect())
 }
 
-/// What a call leaves out without being asked: not what its own pattern excludes.
+/// The counts of names left out without being asked: the call excluded the others by its pattern.
 fn without_excluded(group: &str) -> Option<Cow<'_, str>> {
     let Some(skipped) = group.strip_prefix("skipped: ") else { return Some(group.into()) };
     let left: Vec<_> = skipped.split(", ").filter(|part| !part.starts_with("excluded ")).collect();

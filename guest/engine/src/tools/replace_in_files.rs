@@ -1,5 +1,5 @@
-//! `replace-in-files`: a preview of occurrences with ids, then the replacement of chosen ones, or of
-//! all at once.
+//! `replace-in-files`: a preview of occurrences with ids, then the replacement of chosen ones, or
+//! of all at once.
 //!
 //! The preview holds one file at a time; the replacement searches the files again.
 

@@ -180,7 +180,7 @@ impl<'a> Call<'a> {
     /// An object that the call changes now.
     pub(super) fn changing<'h>(&self, open: &'h OpenHandle) -> Outcome<&'h OpenHandle> {
         let open = open.changeable()?;
-        // What is in a state directory, recovery takes back.
+        // Recovery takes back changes of a state directory.
         self.changes.set(self.changes.get() || !open.rights.is_state);
         Ok(open)
     }
