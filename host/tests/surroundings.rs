@@ -1,6 +1,8 @@
 //! The program in unusual surroundings: on overlayfs, under masks of permissions and under limits
 //! on file sizes.
 
+#![expect(clippy::print_stderr, reason = "a skipped test says why")]
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

@@ -114,8 +114,8 @@ fn sections(trees: &mut Trees, file: &str) {
     for section in outline["sections"].as_array().unwrap() {
         let (name, first) = (section["name"].as_str().unwrap(), &section["first"]);
         let name = name.split('#').find(|part| !part.is_empty()).unwrap_or(name);
-        let words = name.split(|character: char| !character.is_alphanumeric() && character != '_');
-        let word = words.filter(|word| !word.is_empty()).next_back().unwrap_or_default();
+        let mut words = name.split(|character: char| !character.is_alphanumeric() && character != '_');
+        let word = words.rfind(|word| !word.is_empty()).unwrap_or_default();
         let line = trees.script(&format!("sed -n '{first},+8p' \"$1\""), file, b"");
         let line = String::from_utf8_lossy(&line);
         assert!(line.contains(word), "outline {file}: {section}: {line}");

@@ -266,7 +266,7 @@ impl Call {
             for name in ["regex", "word", "ignore_case", "glob"] {
                 self.only_with(name, "old")?;
             }
-            return if all { Err(Reason::OnlyWith("all", "old")) } else { self.edit_place(at) };
+            return if all { Err(Reason::OnlyWith("all", "old")) } else { self.edit_place(at.as_deref()) };
         };
         self.not_with("lines", "old")?;
         let is_regex = self.pattern(old, at)?;
@@ -287,9 +287,9 @@ impl Call {
     }
 
     /// Lines or a section, replaced or with something beside them.
-    fn edit_place(&mut self, at: Option<String>) -> Result<&'static str, Reason> {
+    fn edit_place(&mut self, at: Option<&str>) -> Result<&'static str, Reason> {
         self.rename("new", "content");
-        let is_before = at.as_deref() == Some("before");
+        let is_before = at == Some("before");
         if self.has("section") {
             self.not_with("lines", "section")?;
             if at.is_none() {

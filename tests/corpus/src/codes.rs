@@ -20,9 +20,11 @@ pub const SIZE_CODES: &[(&str, &str)] = &[
     ("comment_lines", "too_large"),
     ("copy", "too_large"),
     ("delete_directory", "too_large"),
+    ("insert_lines", "too_large"),
     ("move", "too_large"),
     ("redo", "too_large"),
     ("replace", "too_large"),
+    ("replace_lines", "too_large"),
     ("restore", "too_large"),
     ("uncomment_lines", "too_large"),
     ("undo", "too_large"),
@@ -203,7 +205,6 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
                 "out_of_range",
                 "read_only",
                 "stale",
-                "too_large",
             ],
         ],
         "insert_lines" => &[
@@ -217,7 +218,6 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
                 "out_of_range",
                 "read_only",
                 "stale",
-                "too_large",
             ],
         ],
         "comment_lines" | "uncomment_lines" => &[
