@@ -327,7 +327,8 @@ impl Call {
             self.set("new", new);
             return Ok(is_regex);
         }
-        let mut pattern = if is_regex { old } else { literal(&old) };
+        // A text is found with any line ends.
+        let mut pattern = if is_regex { old } else { literal(&old).replace('\n', r"\r?\n") };
         if word {
             pattern = format!(r"\b{{start-half}}(?:{pattern})\b{{end-half}}");
         }

@@ -42,6 +42,11 @@ pub enum SectionProblem {
         line: u32,
         doubt: u32,
     },
+    /// The name, and a line that belongs to another definition too.
+    Shared {
+        name: String,
+        line: u32,
+    },
     /// The name, and the unclosed construct's line that may hide it.
     Lost {
         name: String,
@@ -137,6 +142,11 @@ pub(super) fn sentence(problem: &SectionProblem) -> Sentence {
             lines.dedup();
             say(Code::Ambiguous(lines), message, NAMELESS)
         }
+        SectionProblem::Shared { name, line } => say(
+            Code::Ambiguous(vec![*line]),
+            format!("`section`: {} on line {line} shares a line with another definition", quoted(name)),
+            "change its text instead of whole lines",
+        ),
         SectionProblem::Lost { name, line } => say(
             Code::Ambiguous(vec![*line]),
             format!(

@@ -8,6 +8,7 @@ pub mod lexer_rules;
 mod braces;
 mod indentation;
 mod layout;
+mod lead;
 mod markdown;
 mod name_path;
 mod strip_literals;
@@ -17,13 +18,14 @@ mod tests;
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
+pub use self::lead::lead;
 pub use self::strip_literals::MarkupPart;
 
 use self::lexer_rules::{DefinitionForm, LexerRules, Oddity};
 use self::name_path::{Listed, NameOutcome, NameSearch};
 use self::strip_literals::Masked;
 use super::line_end::Tally;
-use super::lines::{content, end_of_line, start_of_line};
+use super::lines::{end_of_line, start_of_line};
 
 /// The kind of sections in a language.
 #[derive(Debug, Clone, Copy)]
@@ -142,6 +144,24 @@ pub fn list(text: &[u8], sections: Sections) -> Result<Vec<Definition>, OutlineP
     }
 }
 
+/// Whether whole lines hold one definition of code: no other begins, ends or lies in its first or
+/// last line. Definitions inside of it do not count.
+pub fn stands_alone(text: &[u8], sections: Sections, section: &Range<usize>) -> bool {
+    let Sections::Braces(_) = sections else { return true };
+    let listed = list(text, sections).unwrap_or_default();
+    let is_in = |at: usize, place: &Range<usize>| place.contains(&at);
+    let last = section.end.saturating_sub(1).max(section.start);
+    let shares = |one: &&Definition| {
+        let inside = section.start <= one.place.start && one.place.end <= section.end;
+        let ends = [one.place.start, one.place.end.saturating_sub(1)];
+        let touched =
+            [section.start, last].map(|at| start_of_line(text, at)..end_of_line(text, at).max(at + 1));
+        !inside && touched.iter().any(|line| ends.iter().any(|end| is_in(*end, line)))
+    };
+    let equal = listed.iter().filter(|one| one.place == *section).count();
+    equal <= 1 && !listed.iter().any(|one| shares(&one))
+}
+
 /// Numbers equal names in the same place.
 fn numbered_apart(mut listed: Vec<Definition>) -> Vec<Definition> {
     let mut around: Vec<usize> = Vec::new();
@@ -156,38 +176,6 @@ fn numbered_apart(mut listed: Vec<Definition>) -> Vec<Definition> {
         listed[*at].name += &format!("#{number}");
     }
     listed
-}
-
-/// The start of the comments, attributes and decorators directly above a section: no blank line is
-/// between them and it.
-pub fn lead(text: &[u8], section: usize, sections: Sections) -> usize {
-    let (Sections::Braces(lexis) | Sections::Indentation(lexis)) = sections else { return section };
-    let code = strip_literals::masked(text, lexis).code;
-    // Brackets that the lines below close, and the first line that certainly belongs to it.
-    let (mut open, mut at, mut lead) = (0_usize, section, section);
-    while at > 0 {
-        let start = start_of_line(text, at - 1);
-        let line = content(&code[start..at]).trim_ascii();
-        if content(&text[start..at]).trim_ascii().is_empty() {
-            break;
-        }
-        for byte in line.iter().rev() {
-            match byte {
-                b')' | b']' | b'}' => open += 1,
-                b'(' | b'[' | b'{' => open = open.saturating_sub(1),
-                _ => {}
-            }
-        }
-        let is_list = line.starts_with(b"[") && line.ends_with(b"]");
-        let is_attribute = is_list || line.starts_with(b"@") || line.starts_with(b"#[");
-        if open == 0 && (line.is_empty() || is_attribute) {
-            lead = start;
-        } else if open == 0 {
-            break;
-        }
-        at = start;
-    }
-    lead
 }
 
 const NUMBERS_SHOWN: usize = 3;

@@ -16,7 +16,10 @@ const LINES: &[(&[&str], &str)] = &[
         &["grep.regex", "glob"],
         "To find something, take `grep` (contents, literal unless `regex`) or `glob` (names).",
     ),
-    (&["edit", "read"], "Look before you change: `edit` takes text byte for byte as `read` shows it."),
+    (
+        &["edit", "read"],
+        "Look before you change: `edit` takes text byte for byte as `read` shows it, without line numbers.",
+    ),
     (
         &["edit", "read.outline"],
         "A `section` of `read` and `edit` has a name that `outline` lists (`fn run`, `impl A`, `## Title`), or several from the outside in. Comments \

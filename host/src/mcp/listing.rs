@@ -195,8 +195,8 @@ const ALIKE: [(&str, &str); 5] = [
     ("parents", "Make missing parent directories."),
 ];
 
-/// Removes examples, type bounds, `false` defaults, and [`UNLISTED`] arguments.
-/// A tool of the lean set has its own words.
+/// Removes examples, type bounds, `false` defaults, and [`UNLISTED`] arguments. A tool of the lean
+/// set has its own words.
 fn slim(mut schema: Map<String, Value>, is_lean: bool) -> Map<String, Value> {
     schema.shift_remove("examples");
     plain(&mut schema);

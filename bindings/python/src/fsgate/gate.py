@@ -163,8 +163,7 @@ class Gate(Methods):
         unchanged.
         """
         try:
-            text = arguments if isinstance(arguments, str) else json.dumps(_convert.encoded(arguments))
-            (tool + text).encode()
+            text = _text(tool, arguments)
         except (UnicodeEncodeError, RecursionError) as error:
             return failed(_stops.malformed(tool, error))
         try:
@@ -186,8 +185,7 @@ class Gate(Methods):
         names what the set names.
         """
         try:
-            text = arguments if isinstance(arguments, str) else json.dumps(_convert.encoded(arguments))
-            (tool + text).encode()
+            text = _text(tool, arguments)
         except (UnicodeEncodeError, RecursionError) as error:
             return failed(_stops.malformed(tool, error))
         try:
@@ -269,6 +267,13 @@ class Gate(Methods):
         except (ValueError, AttributeError):
             # The component does nothing with such arguments.
             return False
+
+
+def _text(tool: str, arguments: Mapping[str, Any] | str) -> str:
+    """The arguments in JSON, if they and the name can be sent."""
+    text = arguments if isinstance(arguments, str) else json.dumps(_convert.encoded(arguments))
+    (tool + text).encode()
+    return text
 
 
 def tool(record: dict[str, Any]) -> Tool:

@@ -51,6 +51,9 @@ fn without_excluded(group: &str) -> Option<Cow<'_, str>> {
 /// Lines of a diff in the answer of a change, and of a trial.
 const DIFF_LINES: [usize; 2] = [40, 400];
 
+/// Bytes of the same.
+const DIFF_BYTES: [usize; 2] = [4_000, 20_000];
+
 /// The first line of a diff, if the lines have one.
 fn diff_of(lines: &[&str]) -> Option<usize> {
     lines.windows(2).position(|two| {
@@ -66,11 +69,18 @@ pub fn shorten(tool: &str, operation: &str, arguments: &Map<String, Value>, text
     let cut;
     if ["edit", "apply"].contains(&tool) {
         let is_trial = arguments.get("dry_run") == Some(&Value::Bool(true));
-        let most = DIFF_LINES[usize::from(is_trial)];
         let end = lines.len() - lines.iter().rev().take_while(|line| groups(line).is_some()).count();
-        if let Some(first) = diff_of(&lines[..end]).filter(|first| end - first > most) {
-            cut = format!("[{} more lines of the diff]", end - first - most);
-            lines.splice(first + most..end, [&cut[..]]);
+        if let Some(first) = diff_of(&lines[..end]) {
+            let mut bytes = 0;
+            let fits = lines[first..end].iter().take(DIFF_LINES[usize::from(is_trial)]).take_while(|line| {
+                bytes += line.len() + 1;
+                bytes <= DIFF_BYTES[usize::from(is_trial)]
+            });
+            let most = fits.count();
+            if end - first > most {
+                cut = format!("[{} more lines of the diff]", end - first - most);
+                lines.splice(first + most..end, [&cut[..]]);
+            }
         }
         // Tags of several files stand at the ends of their lines.
         let head = diff_of(&lines).unwrap_or(lines.len());

@@ -43,6 +43,23 @@ impl FoundSection {
     }
 }
 
+/// Finds the lines of a section for a change. Refuses one that shares a line with another
+/// definition.
+pub fn lines_alone<V: Volume>(file: &OpenFile<V>, section: &[String]) -> Result<FoundSection, Failure> {
+    let found = lines(file, section)?;
+    let range = range(file, Some(section))?;
+    let start = file.text_start()?;
+    let text = file.bytes(start..file.size())?;
+    let sections = kind(file).map_err(|problem| file.refuse(problem))?;
+    let place = (range.start - start) as usize..(range.end - start) as usize;
+    if outline::stands_alone(&text, sections, &place) {
+        return Ok(found);
+    }
+    let name = section.last().cloned().unwrap_or_default();
+    let line = u32::try_from(*found.lines.start()).unwrap_or(u32::MAX);
+    Err(file.refuse(SectionProblem::Shared { name, line }))
+}
+
 /// Finds a section and its lines.
 pub fn lines<V: Volume>(file: &OpenFile<V>, section: &[String]) -> Result<FoundSection, Failure> {
     let range = range(file, Some(section))?;

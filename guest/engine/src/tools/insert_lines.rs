@@ -32,7 +32,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &InsertLinesArgs) -> Planned<V, Inse
     }
     let after = match &args.section {
         Some(section) => {
-            let found = section::lines(&file, section)?;
+            let found = section::lines_alone(&file, section)?;
             if args.before() { found.above - 1 } else { *found.lines.end() }
         }
         None => args.after.unwrap_or_default().into(),

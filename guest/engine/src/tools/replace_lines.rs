@@ -25,7 +25,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceLinesArgs) -> Planned<V, Rep
     let foreign = args.content.chars().find(|c| !c.is_ascii());
     let numbers = match (given, &args.section) {
         (None, Some(section)) => {
-            let found = section::lines(&file, section)?;
+            let found = section::lines_alone(&file, section)?;
             if args.content.is_empty() { found.to_delete() } else { found.lines }
         }
         (given, _) => given.unwrap_or(1..=1),

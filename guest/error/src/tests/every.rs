@@ -214,6 +214,7 @@ every!(sections(text): SectionProblem {
         SectionProblem::Unclear { name: text.to_owned(), line: 1, doubt: 1 },
         SectionProblem::Unclear { name: text.to_owned(), line: 1, doubt: u32::MAX },
     ],
+    SectionProblem::Shared { .. } => [SectionProblem::Shared { name: text.to_owned(), line: u32::MAX }],
     SectionProblem::Lost { .. } => [SectionProblem::Lost { name: text.to_owned(), line: u32::MAX }],
     SectionProblem::Without { .. } => [
         SectionProblem::Without { name: text.to_owned(), nearest: None, count: 0, lines: Vec::new() },

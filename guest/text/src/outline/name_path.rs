@@ -187,9 +187,10 @@ impl<'a> NameSearch<'a> {
         }
         self.count += 1;
         let at = self.places.partition_point(|other| other.place.start <= found.place.start);
-        if at < AMBIGUOUS_LINES {
+        let most = self.number.unwrap_or_default().max(AMBIGUOUS_LINES);
+        if at < most {
             self.places.insert(at, found);
-            self.places.truncate(AMBIGUOUS_LINES);
+            self.places.truncate(most);
         }
     }
 

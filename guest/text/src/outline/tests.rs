@@ -3,7 +3,7 @@
 mod laws;
 mod members;
 
-use super::{OutlineProblem, Sections, find, lead, list as outline};
+use super::{OutlineProblem, Sections, find, lead, list as outline, stands_alone};
 use crate::languages::named;
 
 fn sections(language: &str) -> Sections {
@@ -557,6 +557,8 @@ fn an_outline_has_every_definition_with_its_lines() {
             &["1-3 0 class A", "2-2 1 b", "4-5 0 const c"],
         ),
         ("Go", "func (a *A) B() {\n}\n", &["1-2 0 (a *A) B"]),
+        ("C", "static int\na(void)\n{\n}\nM(x)\nint b(void)\n{\n}\n", &["1-4 0 a", "6-8 0 b"]),
+        ("C++", "template <class T>\nint a(T x) { return 1; }\n", &["1-2 0 a"]),
         (
             "Rust",
             "impl<'a> /* c */ A<'a> {\n    fn b(&self) {}\n}\n",
@@ -587,10 +589,44 @@ fn comments_and_attributes_directly_above_belong_to_a_definition() {
         ("C#", "class A {\n»    [Fact]\n    /// d\n«    void b() {}\n}\n"),
         ("TypeScript", "[a, b] = [b, a];\n»@C({\n  d: 1,\n})\n«class b {}\n"),
         ("Markdown", "text\n»«# b\n"),
+        // Each line above ends what belongs to a definition.
+        ("shell", "#!/bin/sh\nset -e\n»«f() { :; }\n"),
+        ("shell", "x=2\n»# c\n«f() { :; }\n"),
+        ("PHP", "<?php\n»«function a() {}\n"),
+        ("PHP", "<?php\n»/** d */\n#[A]\n«function a() {}\n"),
+        ("C", "#include <x.h>\n#define N 3\n»«int a(void) { return 1; }\n"),
+        ("C", "#ifdef X\n»/* d */\n«int a(void) { return 1; }\n#endif\n"),
+        ("Rust", "#[x] const Q: u8 = 1;\n»«fn a() {}\n"),
+        ("Rust", "»#[a] #[b(c)]\n«fn a() {}\n"),
+        ("Rust", "//! crate doc\n»«fn a() {}\n"),
+        ("Rust", "»/* c\n\n d */\n«fn a() {}\n"),
+        ("Rust", "const X: u8 = 1; /* c\n d */\n»«fn a() {}\n"),
+        ("Java", "class C {\n  @Autowired private Foo x;\n»  @Override\n«  void a() {}\n}\n"),
+        ("C#", "[assembly: Foo]\n»[Fact, Trait(\"a\")]\n«class A {}\n"),
+        ("CSS", "@import \"x.css\";\n»«.a { }\n"),
+        ("Python", "»@dec(\n\n  1,\n)\n«def a(): pass\n"),
+        ("Python", "#!/usr/bin/env python3\n# -*- coding: latin-1 -*-\n»«def a(): pass\n"),
+        ("TypeScript", "»@Foo({\n a: 1,\n\n b: 2\n})\n«class A {}\n"),
+        ("Kotlin", "@file:JvmName(\"a\")\n»@Ann\n«fun a() {}\n"),
     ] {
         let text = marked.replace(['»', '«'], "");
         let start = marked.find('»').unwrap();
         let section = marked.find('«').unwrap() - '»'.len_utf8();
         assert_eq!(lead(text.as_bytes(), section, sections(language)), start, "{language} {marked}");
+    }
+}
+
+#[test]
+fn a_line_with_two_definitions_belongs_to_neither() {
+    for (text, name, expected) in [
+        ("fn a() {} fn b() {}\nfn c() {}\n", "a", false),
+        ("fn a() {} fn b() {}\nfn c() {}\n", "c", true),
+        ("impl A {\n    fn b() {} }\n", "b", false),
+        ("impl A {\n    fn b() {}\n}\n", "b", true),
+        ("impl A { fn b() {} }\n", "b", false),
+        ("mod a { fn b() {\n} }\n", "a", false),
+    ] {
+        let section = find(text.as_bytes(), sections("Rust"), &list(&[name])).unwrap();
+        assert_eq!(stands_alone(text.as_bytes(), sections("Rust"), &section), expected, "{name}: {text}");
     }
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::{BraceToken, BraceWalk, DefinitionForm, GOES_ON, STRING, TOKENS};
+use crate::outline::lexer_rules::Oddity;
 use crate::outline::name_path::{DefinedName, spaced};
 
 /// The longest text before a block that is a name itself.
@@ -304,7 +305,24 @@ impl BraceWalk<'_, '_> {
             }
             behind = group + 1;
         }
-        chosen.map(|(word, start)| (called(word, None), start))
+        chosen.map(|(word, start)| (called(word, None), self.head(start)))
+    }
+
+    /// The start of a function of C: its type and `template <…>` may stand on lines above the name.
+    /// A macro with brackets there may be a statement of its own, and `public:` is a label.
+    fn head(&self, start: usize) -> usize {
+        let is_c = self.lexis.oddities.contains(&Oddity::Preprocessor)
+            && !self.lexis.oddities.contains(&Oddity::CSharpStrings);
+        let Some(frame) = self.frames.last().filter(|_| is_c) else { return start };
+        let mut before = frame.statement.tokens.iter().take_while(|token| match token {
+            BraceToken::Word(place) => place.start < start,
+            _ => true,
+        });
+        if before.any(|token| matches!(token, BraceToken::Group(_) | BraceToken::Mark(b':'))) {
+            start
+        } else {
+            frame.statement.start
+        }
     }
 
     fn words(&self, tokens: &[BraceToken]) -> Option<Vec<&str>> {
