@@ -1130,8 +1130,8 @@ class Methods(ABC):
         arguments and some of these `ids` replaces exactly those. If a file has changed since, the call is refused with
         `stale`; an id that no occurrence has, or that a preview has given for something else, is `unknown-id`; nothing is
         changed then. Files of more than 32 MiB, and those with a NUL byte, which are no text, are not looked into, and
-        counted in `skipped`. What is only taken to be in an encoding is told in `notes`. In one call at most 32 MiB are
-        put in place. Occurrences do not overlap, and line ends are treated as in `replace_all`.
+        counted in `skipped`. `notes` name a guessed encoding. In one call at most 32 MiB are put in place. Occurrences do
+        not overlap, and line ends are treated as in `replace_all`.
 
         Args:
             old: Text to replace, matched exactly, line ends aside; with `regex`, a regular expression. It may run over
