@@ -589,7 +589,7 @@ fn comments_and_attributes_directly_above_belong_to_a_definition() {
         ("C#", "class A {\n»    [Fact]\n    /// d\n«    void b() {}\n}\n"),
         ("TypeScript", "[a, b] = [b, a];\n»@C({\n  d: 1,\n})\n«class b {}\n"),
         ("Markdown", "text\n»«# b\n"),
-        // Each line above ends what belongs to a definition.
+        // No line above the mark belongs to a definition.
         ("shell", "#!/bin/sh\nset -e\n»«f() { :; }\n"),
         ("shell", "x=2\n»# c\n«f() { :; }\n"),
         ("PHP", "<?php\n»«function a() {}\n"),
