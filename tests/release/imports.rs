@@ -14,8 +14,8 @@ const ALLOWED: &[&str] =
 /// The largest size in bytes of each kind, a little above its present size. Features and tables of
 /// a new crate show here first. The profile `guest` sets the optimisation of each part.
 const CEILINGS: [(Kind, usize); 6] = [
-    (Kind::Tools, 5_006_000),
-    (Kind::Command, 5_316_500),
+    (Kind::Tools, 5_014_000),
+    (Kind::Command, 5_324_500),
     (Kind::Reader, 2_560_000),
     (Kind::Editor, 3_940_000),
     (Kind::Flat, 3_945_000),
