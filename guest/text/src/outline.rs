@@ -149,17 +149,15 @@ pub fn list(text: &[u8], sections: Sections) -> Result<Vec<Definition>, OutlineP
 pub fn stands_alone(text: &[u8], sections: Sections, section: &Range<usize>) -> bool {
     let Sections::Braces(_) = sections else { return true };
     let listed = list(text, sections).unwrap_or_default();
-    let is_in = |at: usize, place: &Range<usize>| place.contains(&at);
     let last = section.end.saturating_sub(1).max(section.start);
-    let shares = |one: &&Definition| {
+    let touched = [section.start, last].map(|at| start_of_line(text, at)..end_of_line(text, at).max(at + 1));
+    let shares = |one: &Definition| {
         let inside = section.start <= one.place.start && one.place.end <= section.end;
         let ends = [one.place.start, one.place.end.saturating_sub(1)];
-        let touched =
-            [section.start, last].map(|at| start_of_line(text, at)..end_of_line(text, at).max(at + 1));
-        !inside && touched.iter().any(|line| ends.iter().any(|end| is_in(*end, line)))
+        !inside && touched.iter().any(|line| ends.iter().any(|end| line.contains(end)))
     };
     let equal = listed.iter().filter(|one| one.place == *section).count();
-    equal <= 1 && !listed.iter().any(|one| shares(&one))
+    equal <= 1 && !listed.iter().any(shares)
 }
 
 /// Numbers equal names in the same place.

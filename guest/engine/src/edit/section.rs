@@ -46,13 +46,8 @@ impl FoundSection {
 /// Finds the lines of a section for a change. Refuses one that shares a line with another
 /// definition.
 pub fn lines_alone<V: Volume>(file: &OpenFile<V>, section: &[String]) -> Result<FoundSection, Failure> {
-    let found = lines(file, section)?;
-    let range = range(file, Some(section))?;
-    let start = file.text_start()?;
-    let text = file.bytes(start..file.size())?;
-    let sections = kind(file).map_err(|problem| file.refuse(problem))?;
-    let place = (range.start - start) as usize..(range.end - start) as usize;
-    if outline::stands_alone(&text, sections, &place) {
+    let (found, stands_alone) = located(file, section, true)?;
+    if stands_alone {
         return Ok(found);
     }
     let name = section.last().cloned().unwrap_or_default();
@@ -62,6 +57,15 @@ pub fn lines_alone<V: Volume>(file: &OpenFile<V>, section: &[String]) -> Result<
 
 /// Finds a section and its lines.
 pub fn lines<V: Volume>(file: &OpenFile<V>, section: &[String]) -> Result<FoundSection, Failure> {
+    located(file, section, false).map(|(found, _)| found)
+}
+
+/// A section, and whether it shares no line with another definition, if `compares` asks for that.
+fn located<V: Volume>(
+    file: &OpenFile<V>,
+    section: &[String],
+    compares: bool,
+) -> Result<(FoundSection, bool), Failure> {
     let range = range(file, Some(section))?;
     let start = file.text_start()?;
     let text = file.bytes(start..file.size())?;
@@ -76,7 +80,8 @@ pub fn lines<V: Volume>(file: &OpenFile<V>, section: &[String]) -> Result<FoundS
     };
     let above = counted(0..lead) + 1;
     let first = counted(lead..begin) + 1;
-    Ok(FoundSection { lines: first..=counted(begin..end), above, blank })
+    let found = FoundSection { lines: first..=counted(begin..end), above, blank };
+    Ok((found, !compares || outline::stands_alone(&text, sections, &(begin..end))))
 }
 
 /// Blank lines at the end of whole lines.

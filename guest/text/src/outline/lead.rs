@@ -3,14 +3,15 @@
 use super::Sections;
 use super::lexer_rules::{LexerRules, Oddity};
 use super::strip_literals::{is_word, masked};
-use crate::lines::{content, start_of_line};
+use crate::lines::{content, end_of_line, start_of_line};
 
 /// The start of the comments, attributes and decorators directly above a section, which stand on
 /// lines of their own: no blank line is between them and it. Comments about the whole file and
 /// lines of a preprocessor are none of them.
 pub fn lead(text: &[u8], section: usize, sections: Sections) -> usize {
     let (Sections::Braces(lexis) | Sections::Indentation(lexis)) = sections else { return section };
-    let above = Above { text, code: &masked(text, lexis).code, lexis };
+    let head = end_of_line(text, end_of_line(text, 0));
+    let above = Above { text, code: &masked(text, lexis).code, lexis, head };
     let mut lead = section;
     while let Some(start) = above.block(lead) {
         lead = start;
@@ -23,6 +24,8 @@ struct Above<'a> {
     /// The text with its comments blank.
     code: &'a [u8],
     lexis: &'a LexerRules,
+    /// The end of the second line: the first two may name the encoding of a script.
+    head: usize,
 }
 
 impl Above<'_> {
@@ -44,12 +47,11 @@ impl Above<'_> {
 
     /// A shebang, the encoding of a script, or the documentation of a whole file.
     fn is_about_file(&self, line: &[u8], start: usize) -> bool {
-        let is_head = self.text[..start].iter().filter(|byte| **byte == b'\n').count() < 2;
         let names_encoding = || memchr::memmem::find(line, b"coding").is_some();
         line.starts_with(b"#!")
             || self.lexis.oddities.contains(&Oddity::RustRaw)
                 && (line.starts_with(b"//!") || line.starts_with(b"/*!"))
-            || is_head && line.starts_with(b"#") && names_encoding()
+            || start < self.head && line.starts_with(b"#") && names_encoding()
     }
 
     /// A block comment that ends with this line and begins on a line of its own.
@@ -58,11 +60,11 @@ impl Above<'_> {
         if !line.ends_with(close.as_bytes()) {
             return None;
         }
-        let end = start + content(&self.text[start..]).len().min(self.line_length(start));
         let mut from = start;
         loop {
-            let first = content(&self.text[from..from + self.line_length(from)]).trim_ascii();
-            let is_blank = self.code[from..end].iter().all(u8::is_ascii_whitespace);
+            let end = end_of_line(self.text, from);
+            let first = content(&self.text[from..end]).trim_ascii();
+            let is_blank = self.code[from..end].trim_ascii().is_empty();
             if !is_blank || self.is_about_file(first, from) {
                 return None;
             }
@@ -73,16 +75,12 @@ impl Above<'_> {
         }
     }
 
-    fn line_length(&self, start: usize) -> usize {
-        crate::lines::end_of_line(self.text, start) - start
-    }
-
     /// Attributes that end with this line, and their first line.
     fn attributes(&self, start: usize, end: usize) -> Option<usize> {
         let mut from = start;
         let mut open = 0_usize;
         loop {
-            let line = &self.code[from..from + self.line_length(from)];
+            let line = &self.code[from..end_of_line(self.text, from)];
             for byte in line.iter().rev() {
                 match byte {
                     b')' | b']' | b'}' => open += 1,

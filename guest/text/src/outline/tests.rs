@@ -630,3 +630,16 @@ fn a_line_with_two_definitions_belongs_to_neither() {
         assert_eq!(stands_alone(text.as_bytes(), sections("Rust"), &section), expected, "{name}: {text}");
     }
 }
+
+/// A search that looks at every line above again would take hours.
+#[test]
+fn a_million_bytes_above_a_section_are_passed_once() {
+    for (line, belongs) in [("// c\n", true), ("#[a]\n", true), ("/* c */\n", true), ("fn a() {}\n", false)] {
+        let above = line.repeat((1 << 20) / line.len());
+        let text = format!("{above}fn z() {{}}\n");
+        let section = above.len()..text.len();
+        let start = if belongs { 0 } else { section.start };
+        assert_eq!(lead(text.as_bytes(), section.start, sections("Rust")), start, "{line:?}");
+        assert!(stands_alone(text.as_bytes(), sections("Rust"), &section), "{line:?}");
+    }
+}
