@@ -41,5 +41,5 @@ pub use prune::{bytes_kept, sweep};
 pub use remove::RemovalCause;
 pub use report::RecoveryReport;
 pub use root_map::RootMap;
-pub use trash::{Taken, Unkept, discard, keep_copy, require_copyable, take_out};
+pub use trash::{Taken, discard, keep_copy, require_copyable, take_out};
 pub use writer::{Transaction, Writes};

@@ -5,7 +5,7 @@ use super::file::{Check, Stored};
 use super::path_record::identity;
 use super::record::{Object, Record};
 use crate::state::State;
-use crate::tree_walk::copy::{Permissions, copy_object};
+use crate::tree_walk::copy::{Permissions, copy_object, open_stream};
 use crate::tree_walk::remove::empty;
 use crate::tree_walk::{Stopped, TreeVisitor, VisitedDirectory, walk};
 use fsgate_error::Reason;
@@ -45,71 +45,51 @@ impl<V: Volume> State<V> {
     }
 }
 
-/// The reason why the trash has no copy of an object.
-pub enum Unkept {
-    /// The object is, or contains at this path, a link or a special file.
-    NoCopy {
-        /// The kind of the object.
-        kind: Kind,
-        /// Its path below the directory.
-        path: String,
-    },
-    /// A volume has failed.
-    Fault(Fault),
-}
-
-impl From<Fault> for Unkept {
-    fn from(fault: Fault) -> Self {
-        Self::Fault(fault)
-    }
-}
-
-impl Unkept {
-    pub(crate) fn into_fault(self) -> Fault {
-        match self {
-            Self::NoCopy { .. } => Fault::Unsupported,
-            Self::Fault(fault) => fault,
-        }
-    }
-}
-
 /// Puts a complete copy of an object into the trash, or nothing.
 pub fn keep_copy<V: Volume>(
     state: &State<V>,
     id: Id,
     object: NamedObject<V>,
     sync: bool,
-) -> Result<Permissions, Unkept> {
+) -> Result<Permissions, Stopped> {
     require_copyable(object)?;
     let id = id.to_string();
     let copied = copy_object(object, (&state.volume, &state.tmp, &id), None, sync).and_then(|permissions| {
         state.volume.rename(&state.tmp, &id, &state.trash, &id)?;
         sync_names(&state.volume, &state.trash, sync).map(|()| permissions)
     });
-    Ok(copied.inspect_err(|_| drop(discard(&state.volume, &state.tmp, &id)))?)
+    copied.map_err(|fault| {
+        drop(discard(&state.volume, &state.tmp, &id));
+        at_top(Reason::reading(fault))
+    })
 }
 
 /// Refuses a file that cannot be read, and a tree with links or special files, before anything is
 /// copied.
-pub fn require_copyable<V: Volume>((volume, directory, name): NamedObject<V>) -> Result<(), Unkept> {
-    match volume.stat(directory, name)?.kind {
-        Kind::File => volume.open_file(directory, name, Access::Read).map(drop).map_err(Unkept::from),
+pub fn require_copyable<V: Volume>((volume, directory, name): NamedObject<V>) -> Result<(), Stopped> {
+    let failed = |fault| at_top(Reason::reading(fault));
+    match volume.stat(directory, name).map_err(failed)?.kind {
+        Kind::File => volume.open_file(directory, name, Access::Read).map(drop).map_err(failed),
         Kind::Directory => {
-            let looked = walk(volume, volume.open_directory(directory, name)?, &mut Copyable);
-            looked.map_err(|Stopped { reason, path }| match reason {
-                Reason::NoCopy(kind) => Unkept::NoCopy { kind, path },
-                reason => Unkept::Fault(reason.into_fault()),
-            })
+            let tree = volume.open_directory(directory, name).map_err(failed)?;
+            walk(volume, tree, &mut Copyable(volume))
         }
-        kind => Err(Unkept::NoCopy { kind, path: String::new() }),
+        kind => Err(at_top(Reason::NoCopy(kind))),
     }
 }
 
-struct Copyable;
+fn at_top(reason: Reason) -> Stopped {
+    Stopped { reason, path: String::new() }
+}
 
-impl<V: Volume> TreeVisitor<V> for Copyable {
-    fn entry(&mut self, _: &VisitedDirectory<V>, _: &str, kind: Kind) -> Result<(), Reason> {
-        if kind == Kind::File { Ok(()) } else { Err(Reason::NoCopy(kind)) }
+struct Copyable<'a, V>(&'a V);
+
+impl<V: Volume> TreeVisitor<V> for Copyable<'_, V> {
+    fn entry(&mut self, here: &VisitedDirectory<V>, name: &str, kind: Kind) -> Result<(), Reason> {
+        match kind {
+            Kind::File => open_stream(self.0, here, name).map(drop),
+            kind => Err(Reason::NoCopy(kind)),
+        }
     }
 
     fn unreachable(&mut self, _: &VisitedDirectory<V>, count: u64) -> Result<(), Reason> {

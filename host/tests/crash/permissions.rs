@@ -207,20 +207,7 @@ fn a_deletion_that_is_not_kept_is_refused_before_anything_moves() {
         let _obstacle = put(&scratch, MODULE, &content, 0o555).unwrap();
         let before = Tree::read(&scratch.at("w"));
         let arguments = json!({"path": "mod", "recursive": true, "keep": keep});
-        if why != "other disk" {
-            // A dry run does not try to move it.
-            let mut arguments = arguments.clone();
-            arguments["dry_run"] = json!(true);
-            let error = call(&scratch, "delete_directory", &arguments, words).unwrap_err();
-            assert_eq!(error["code"], "read_only", "{why}: {error}");
-        }
-        let error = call(&scratch, "delete_directory", &arguments, words).unwrap_err();
-        assert_eq!(
-            (&error["code"], &error["applied"]),
-            (&json!("read_only"), &json!(false)),
-            "{why}: {error}"
-        );
-        assert!(error["path"].as_str().is_some_and(|path| path.ends_with("mod/pkg")), "{why}: {error}");
+        refused(&scratch, &arguments, words, ("read_only", "mod/pkg"));
         let found = Tree::read(&scratch.at("w"));
         assert!(found == before, "{why}: {}", found.difference(&before));
         let recovered = done(&scratch, "recover", &json!({}), words);
@@ -319,6 +306,57 @@ fn other_disk(scratch: &Scratch, why: &str) -> Result<Option<Mount>, String> {
     scratch.user.owns(&at);
     mount::run("chmod", &["700"], &at)?;
     Ok(Some(mount))
+}
+
+/// Refuses a deletion of a directory in a dry run and in the call itself, with one code and path.
+fn refused(scratch: &Scratch, arguments: &Value, words: &[&str], (code, path): (&str, &str)) {
+    for dry_run in [true, false] {
+        let mut arguments = arguments.clone();
+        arguments["dry_run"] = json!(dry_run);
+        let error = call(scratch, "delete_directory", &arguments, words).unwrap_err();
+        let said = (&error["code"], &error["applied"]);
+        assert_eq!(said, (&json!(code), &json!(false)), "{arguments} {words:?}: {error}");
+        assert!(error["path"].as_str().is_some_and(|said| said.ends_with(path)), "{arguments}: {error}");
+    }
+}
+
+#[test]
+fn a_file_that_a_trash_on_another_disk_cannot_keep_is_named() {
+    let Some(scratch) = scratch() else { return };
+    let _mount = match other_disk(&scratch, "other disk") {
+        Ok(mount) => mount,
+        Err(error) => {
+            eprintln!("not tried: {error}");
+            return;
+        }
+    };
+    fs::create_dir_all(scratch.at("w/t/d")).unwrap();
+    fs::write(scratch.at("w/t/d/f"), SECRET).unwrap();
+    scratch.user.owns(&scratch.at("w"));
+    let _obstacle = Obstacle::Mode(0).put(&scratch.at("w/t/d/f")).unwrap();
+    refused(&scratch, &json!({"path": "t", "recursive": true}), &[], ("io", "t/d/f"));
+}
+
+#[test]
+fn a_move_names_the_file_that_refuses_it() {
+    let Some(scratch) = scratch() else { return };
+    for (source, destination) in [("q", "f"), ("f", "q")] {
+        for name in ["q", "f"] {
+            fs::write(scratch.at("w").join(name), name).unwrap();
+        }
+        scratch.user.owns(&scratch.at("w"));
+        let obstacle = match Obstacle::Immutable.put(&scratch.at("w/f")) {
+            Ok(obstacle) => obstacle,
+            Err(error) => {
+                eprintln!("not tried: {error}");
+                return;
+            }
+        };
+        let arguments = json!({"source": source, "destination": destination});
+        let error = call(&scratch, "move", &arguments, &[]).unwrap_err();
+        assert_eq!((&error["path"], &error["applied"]), (&json!("f"), &json!(false)), "{error}");
+        drop(obstacle);
+    }
 }
 
 #[test]

@@ -18,7 +18,7 @@ use fsgate_journal::tree_walk::remove::Deleting;
 use fsgate_journal::tree_walk::{
     Census, Stopped, TreePosition, TreeVisitor, VisitedDirectory, count_below, walk,
 };
-use fsgate_journal::{Unkept, keep_copy, require_copyable};
+use fsgate_journal::{keep_copy, require_copyable};
 use fsgate_volume::Seen;
 use fsgate_volume::answers::{unless_gone, unless_there};
 use fsgate_volume::bytes::sync_names;
@@ -202,7 +202,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         }
         if keep {
             let kept = keep_copy(state, id, (volume, directory, place.name()), self.transaction.syncs())
-                .map_err(|unkept| not_kept(unkept, place))?;
+                .map_err(|stopped| not_kept(stopped, place))?;
             self.copies.kept(kept, why);
         }
         let aside = temporary(id);
@@ -376,11 +376,13 @@ impl<V: Volume> TreeVisitor<V> for Returning<'_, V> {
     }
 }
 
-pub(super) fn not_kept<V: Volume>(unkept: Unkept, place: &Place<V>) -> Failure {
-    match unkept {
-        Unkept::NoCopy { kind, path } => Reason::NoCopy(kind).at(below(place.asked(), &path)),
-        Unkept::Fault(fault) => Reason::NotKept(Box::new(fault)).at(place.asked()),
-    }
+/// The failure of an object that the trash cannot keep, with the path that stopped its copy.
+pub(super) fn not_kept<V: Volume>(Stopped { reason, path }: Stopped, place: &Place<V>) -> Failure {
+    let reason = match reason {
+        Reason::NoCopy(kind) => Reason::NoCopy(kind),
+        reason => Reason::NotKept(Box::new(reason.into_fault())),
+    };
+    reason.at(below(place.asked(), &path))
 }
 
 fn check_moved<V: Volume>(
@@ -426,7 +428,7 @@ pub(super) fn require_keepable<V: Volume>(
     if !state.is_elsewhere(volume, &directory) {
         return Ok(());
     }
-    require_copyable((volume, &directory, place.name())).map_err(|unkept| not_kept(unkept, place))?;
+    require_copyable((volume, &directory, place.name())).map_err(|stopped| not_kept(stopped, place))?;
     census.map_or(Ok(()), |census| require_removable(namespace, place, census))
 }
 

@@ -17,7 +17,7 @@ use fsgate_journal::tree_walk::stream::{Side, Stream};
 use fsgate_volume::Seen;
 use fsgate_volume::answers::unless_gone;
 use fsgate_volume::bytes::{hasher, sync_names};
-use fsgate_volume::{Fault, Kind, Volume};
+use fsgate_volume::{Access, Fault, Kind, Volume};
 
 enum Stuck {
     Failed(Failure),
@@ -128,7 +128,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
                 | Fault::Access),
             ) => {
                 let kept = keep_copy(state, id, (*to, new, destination.name()), relocation.sync)
-                    .map_err(|unkept| not_kept(unkept, destination))?;
+                    .map_err(|stopped| not_kept(stopped, destination))?;
                 self.copies.kept(kept, Copied::after(&fault));
                 Ok(())
             }
@@ -192,7 +192,11 @@ impl<V: Volume> Relocation<'_, '_, V> {
     fn stuck(&self, old: &V::Directory, new: &V::Directory, fault: Fault) -> Stuck {
         match fault {
             fault @ (Fault::CrossDevice | Fault::Io(_)) => Stuck::Elsewhere(fault),
-            fault if fault.is_obstacle() && self.source_is_stuck(old, new) => {
+            fault
+                if fault.is_obstacle()
+                    && self.source_is_stuck(old, new)
+                    && !self.replaced_is_stuck(old, new) =>
+            {
                 Stuck::Failed(self.here(Reason::writing(fault)))
             }
             fault => Stuck::Failed(self.there(Reason::writing(fault))),
@@ -204,6 +208,17 @@ impl<V: Volume> Relocation<'_, '_, V> {
     fn source_is_stuck(&self, old: &V::Directory, new: &V::Directory) -> bool {
         let is_same = || self.from.directory_identity(old) == self.to.directory_identity(new);
         is_same() || self.to.open_directory_to_empty(new, ".").is_ok()
+    }
+
+    /// Whether the replaced file is the cause of a refusal: it is protected against changes, and the
+    /// source is not.
+    fn replaced_is_stuck(&self, old: &V::Directory, new: &V::Directory) -> bool {
+        let opened = |volume: &V, directory: &V::Directory, name: &str| {
+            volume.open_file(directory, name, Access::Write).map(drop)
+        };
+        self.replaced.is_some()
+            && opened(self.to, new, self.destination.name()).is_err_and(|fault| fault.is_obstacle())
+            && opened(self.from, old, self.source.name()).is_ok()
     }
 
     /// Adds the new name, then removes the old one: of several callers exactly one succeeds.

@@ -4,7 +4,7 @@ use super::compare;
 use super::{Decision, Outcome, PlaceLookup, Progress, RecordedPlace, Resolution, second_name};
 use crate::path_record::identity;
 use crate::record::{Create, Object};
-use crate::trash::{Unkept, discard, forget_kept, keep_copy};
+use crate::trash::{discard, forget_kept, keep_copy};
 use crate::tree_walk::count_below;
 use fsgate_contract::id::{Id, second_temporary};
 use fsgate_volume::answers::{NamedObject, existing, unless};
@@ -207,7 +207,7 @@ fn put_back<V: Volume>(
         Err(Fault::CrossDevice | Fault::Io(_)) => {
             keep_copy(state, from, (volume, directory, name), resolution.sync)
                 .map(|_| false)
-                .map_err(Unkept::into_fault)
+                .map_err(|stopped| stopped.reason.into_fault())
         }
         Err(fault) => Err(fault),
     }

@@ -194,7 +194,7 @@ impl<V: Volume> TreeVisitor<V> for Copying<'_, V> {
         if kind != Kind::File {
             return Ok(());
         }
-        let stream = open(self.from, here, name)?;
+        let stream = open_stream(self.from, here, name)?;
         self.found.bytes += stream.size();
         let directory = self.position.here();
         let directory = self.there(directory)?;
@@ -228,7 +228,12 @@ impl<V: Volume> TreeVisitor<V> for Copying<'_, V> {
     }
 }
 
-fn open<'a, V: Volume>(from: &'a V, here: &VisitedDirectory<V>, name: &str) -> Result<Stream<'a, V>, Reason> {
+/// Opens a file of a tree for reading.
+pub(crate) fn open_stream<'a, V: Volume>(
+    from: &'a V,
+    here: &VisitedDirectory<V>,
+    name: &str,
+) -> Result<Stream<'a, V>, Reason> {
     let stat = from.stat(here.directory, name).map_err(Reason::reading)?;
     if stat.kind != Kind::File {
         return Err(Reason::Changed);
@@ -245,7 +250,7 @@ pub fn require_copyable<V: Volume>(from: &V, start: V::Directory) -> Result<(), 
     struct Opening<'a, V>(&'a V);
     impl<V: Volume> TreeVisitor<V> for Opening<'_, V> {
         fn entry(&mut self, here: &VisitedDirectory<V>, name: &str, kind: Kind) -> Result<(), Reason> {
-            if kind == Kind::File { open(self.0, here, name).map(drop) } else { Ok(()) }
+            if kind == Kind::File { open_stream(self.0, here, name).map(drop) } else { Ok(()) }
         }
 
         fn unreachable(&mut self, _: &VisitedDirectory<V>, count: u64) -> Result<(), Reason> {
