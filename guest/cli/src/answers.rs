@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::diff;
-use crate::entry_ids::{self, can_be_forced};
+use crate::entry_ids::can_be_forced;
 use crate::environment::{PathContext, Shell, Style};
 use crate::exit::Exit;
 use crate::flags::typed;
@@ -207,7 +207,7 @@ impl<'a> ToolAnswers<'a> {
 
     /// A text of the contract in the reader's terms: in brackets, or in words of a shell.
     pub(crate) fn said(&self, text: &str) -> String {
-        if self.in_json { beside_brackets(text) } else { entry_ids::in_words(&typed(self.operation, text)) }
+        if self.in_json { beside_brackets(text) } else { typed(self.operation, text) }
     }
 
     /// Shows an error, with its repair at a shell.
@@ -312,10 +312,7 @@ mod tests {
             (
                 "undo",
                 refused("invalid_argument", "`id` is no id: 32 lower-case hex digits", None),
-                &[
-                    "`ID` is no id: 32 lower-case hex digits, or the first 6 or more of them [invalid_argument]",
-                    "look",
-                ][..],
+                &["`ID` is no id: 32 lower-case hex digits [invalid_argument]", "look"][..],
             ),
             (
                 "read",

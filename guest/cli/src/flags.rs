@@ -334,7 +334,7 @@ mod tests {
             ("read", &["--skip-lines 1000 --max-lines 50", "[default: every line]"]),
             ("read-numbered", &[r"--delimiter $'\t'", "[default: \": \"]"]),
             ("create", &["--no-parents", "`@FILE` from a file", r"--content $'# Notes\n' --dir ."]),
-            ("restore", &["fsgate restore last src/main.rs", "`last` for the newest one"]),
+            ("restore", &["fsgate restore last src/main.rs", "`last` stands for the newest one"]),
             ("replace", &["see `--exact-line-ends`", "OLD, NEW: `-`"]),
             (
                 "apply",

@@ -8,6 +8,7 @@ use std::cell::RefCell;
 
 use fsgate_contract::Operation;
 use fsgate_contract::agent_types::Tool;
+use fsgate_contract::id;
 use fsgate_text::json::picked;
 use serde_json::{Map, Value};
 
@@ -18,6 +19,9 @@ use crate::quote::shown;
 
 /// Fields for a next call, or about its need.
 const TOLD: [&str; 6] = ["etag", "next_cursor", "stopped", "left", "undo_id", "backup"];
+
+/// Fields that name an entry of the history.
+const IDS: [&str; 2] = ["undo_id", "backup"];
 
 /// Totals of a partial answer.
 const WHOLE: [&str; 3] = ["line_count", "total", "size"];
@@ -60,7 +64,10 @@ pub fn outcome_text(
     }
     told.extend(outcome.get("line_end").and_then(Value::as_str).and_then(line_ends));
     let mut tell = |names: &[&str]| {
-        told.extend(names.iter().filter_map(|name| Some(format!("{name}: {}", plain(outcome.get(*name)?)?))));
+        told.extend(names.iter().filter_map(|name| {
+            let value = plain(outcome.get(*name)?)?;
+            Some(format!("{name}: {}", if IDS.contains(name) { short_id(&value) } else { value }))
+        }));
     };
     tell(&TOLD);
     if outcome.get("encoding").is_some_and(|name| name != "UTF-8") {
@@ -92,6 +99,14 @@ pub fn outcome_text(
     text.extend(told.iter().map(|line| format!("[{line}]\n")));
     text.truncate(text.trim_end_matches('\n').len());
     text
+}
+
+/// The beginning of an entry's id, with what may precede it: every argument takes it.
+fn short_id(value: &str) -> String {
+    match value.rsplit_once(':') {
+        Some((before, digits)) => format!("{before}:{}", id::shown(digits)),
+        None => id::shown(value).to_owned(),
+    }
 }
 
 /// Line ends that content does not show.

@@ -110,7 +110,8 @@ fn onto_directory(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, Refuse
         Err(error) => {
             let lost = match deleted.undo_id {
                 Some(id) => {
-                    let args = UndoArgs { id: Some(id), any_session: Some(true), ..UndoArgs::default() };
+                    let args =
+                        UndoArgs { id: Some(vec![id]), any_session: Some(true), ..UndoArgs::default() };
                     tools.restore(&args).err()
                 }
                 None => {

@@ -34,6 +34,10 @@ pub trait Arguments: serde::Serialize + serde::de::DeserializeOwned {
     fn is_confirmed(&self) -> Option<bool> {
         None
     }
+    /// Whether the caller, and not a host by itself, asks for a recovery.
+    fn asks_for_recovery(&self) -> bool {
+        false
+    }
     /// Adds the results of the changes.
     fn add(&self, _outcome: &mut Self::Outcome, _applied: Applied) {}
 }

@@ -8,6 +8,7 @@ pub(crate) mod about;
 mod completeness;
 mod diff;
 mod entries;
+mod entry_id;
 pub(crate) mod inverse;
 mod later_moves;
 mod net_effect;
@@ -22,6 +23,7 @@ mod visibility;
 pub(crate) use completeness::MissingPart;
 pub(crate) use diff::EntryDiffs;
 pub(crate) use entries::{Address, Entries, Entry};
+pub(crate) use entry_id::entry_id;
 pub(crate) use later_moves::LaterMoves;
 pub(crate) use net_effect::NetEffect;
 pub(crate) use paths::{Paths, is_below};
@@ -30,7 +32,6 @@ pub(crate) use trash_location::{is_whole, trash_entry};
 pub(crate) use undo::{Chosen, Forced, UndoChanges, undo_records, undo_records_or};
 pub(crate) use visibility::Visibility;
 
-use fsgate_contract::id::Id;
 use fsgate_error::{Failure, HistoryProblem, Reason};
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::Record;
@@ -47,10 +48,6 @@ pub(crate) fn require<V: Volume>(namespace: &Namespace<V>) -> Result<(), Failure
         return Err(Reason::NotGranted(Vec::new()).into());
     }
     if namespace.states().next().is_none() { Err(HistoryProblem::NoHistory.into()) } else { Ok(()) }
-}
-
-pub(crate) fn parse(field: &'static str, text: &str) -> Result<Id, Failure> {
-    text.parse().map_err(|_| HistoryProblem::NoId(field).into())
 }
 
 /// The records of trash entries that could not be emptied, in all state directories.

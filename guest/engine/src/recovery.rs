@@ -18,6 +18,17 @@ use fsgate_volume::answers::{existing, unless};
 use fsgate_volume::bytes::sync_names;
 use fsgate_volume::{Access, Fault, Kind, Volume};
 
+/// The occasion of a recovery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Occasion {
+    /// A call that changes something. Its answer names the conflicts.
+    Change,
+    /// A call that only reads. Its answer names no conflict, so conflicts stay pending.
+    Read,
+    /// `recover`, which ends the wait for files that are away.
+    Asked,
+}
+
 struct UnfinishedRecord<'a, V: Volume> {
     state: &'a State<V>,
     stored: Stored<V>,
@@ -33,11 +44,11 @@ struct UnfinishedRecord<'a, V: Volume> {
 }
 
 /// Completes or rolls back each unfinished record whose paths are in grants of this session. Needs
-/// the lock. `is_last_look` ends the wait for directories that are gone.
+/// the lock.
 pub(crate) fn recover<V: Volume>(
     namespace: &Namespace<V>,
     sync: bool,
-    is_last_look: bool,
+    occasion: Occasion,
 ) -> Result<RecoveryReport, Fault> {
     let mut report = RecoveryReport::default();
     let (mut left, mut is_unknown) = (Vec::new(), false);
@@ -121,10 +132,9 @@ pub(crate) fn recover<V: Volume>(
             {
                 Outcome::Pending
             }
-            // A moved or deleted directory can come back until the caller ends the wait.
-            Outcome::Missing if !is_last_look && matches!(left.stored.record.action, Action::Splice(_)) => {
-                Outcome::Pending
-            }
+            // A moved or removed directory can come back until the caller ends the wait.
+            Outcome::Missing if occasion != Occasion::Asked && left.has_rest() => Outcome::Pending,
+            Outcome::Conflict | Outcome::Missing if occasion == Occasion::Read => Outcome::Pending,
             // Its place is unknown, and no later recovery would find it.
             Outcome::Missing => Outcome::Conflict,
             outcome => outcome,
@@ -162,7 +172,7 @@ pub(crate) fn recover<V: Volume>(
         for left in left.iter().filter(|left| left.comes_in && left.state.identity == state.identity) {
             left.put_in()?;
         }
-        if is_last_look {
+        if occasion == Occasion::Asked {
             state.empty_pending()?;
         }
         let waits = has_waiting(state)?;
@@ -173,7 +183,7 @@ pub(crate) fn recover<V: Volume>(
             state.set(Control { unsettled: false, ..state.now() })?;
         }
     }
-    if !is_last_look {
+    if occasion != Occasion::Asked {
         empty_pending(namespace);
     }
     Ok(report)
@@ -387,6 +397,12 @@ impl<V: Volume> UnfinishedRecord<'_, V> {
             }
         }
         Ok(false)
+    }
+
+    /// True if the change can leave half-written content or a part of what it deletes in a granted
+    /// directory.
+    fn has_rest(&self) -> bool {
+        matches!(self.stored.record.action, Action::Splice(_) | Action::Remove(_))
     }
 
     fn put_in(&self) -> Result<(), Fault> {

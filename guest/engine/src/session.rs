@@ -8,7 +8,7 @@ use crate::apply::{apply, foretold};
 use crate::authorize::{ChangedFiles, permit};
 use crate::changes::Plan;
 use crate::history::about;
-use crate::recovery::{self, recover};
+use crate::recovery::{self, Occasion, recover};
 use crate::session::timed::Timed;
 use crate::tools;
 use crate::view::View;
@@ -153,7 +153,12 @@ impl<V: Volume> Session<V> {
         }
         let _term = self.lock(namespace, A::OPERATION)?;
         let change = || -> Result<A::Outcome, Failure> {
-            let report = self.recover(namespace, A::OPERATION == "recover")?;
+            let occasion = match A::OPERATION {
+                "recover" if args.asks_for_recovery() => Occasion::Asked,
+                "recover" => Occasion::Read,
+                _ => Occasion::Change,
+            };
+            let report = self.recover(namespace, occasion)?;
             let view = self.view(namespace).after(report.clone().unwrap_or_default());
             let (mut outcome, changes) = run(&view, args)?.into_parts();
             let call = Call {
@@ -200,13 +205,13 @@ impl<V: Volume> Session<V> {
         Ok(term)
     }
 
-    /// Completes or rolls back interrupted changes; `recover` always asks for that.
+    /// Completes or rolls back interrupted changes, if there are any; `recover` always does.
     fn recover(
         &self,
         namespace: &Namespace<Watched<V>>,
-        is_asked: bool,
+        occasion: Occasion,
     ) -> Result<Option<RecoveryReport>, Failure> {
-        let mut is_left = is_asked;
+        let mut is_left = occasion != Occasion::Change;
         for state in namespace.states() {
             let now = state.refresh().map_err(|fault| Reason::Journal(Box::new(fault)))?;
             is_left |= now.is_unfinished() || now.unsettled;
@@ -219,7 +224,7 @@ impl<V: Volume> Session<V> {
             return Ok(None);
         }
         self.clock.hold();
-        let recovered = recover(namespace, self.settings.durability == Durability::Power, is_asked);
+        let recovered = recover(namespace, self.settings.durability == Durability::Power, occasion);
         self.clock.let_go();
         Ok(Some(recovered.map_err(|fault| Reason::Unhealed(Box::new(fault)))?))
     }

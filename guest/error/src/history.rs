@@ -5,6 +5,7 @@ use serde_json::json;
 use super::phrases::listed;
 use super::sentences::{Sentence, say};
 use super::{Denial, Failure, Reason};
+use fsgate_contract::id::{Id, shown};
 use fsgate_contract::limits::{ERROR_PATH_CHARS, LABEL_CHARS};
 use fsgate_contract::types::Code;
 use fsgate_text::excerpt::{cut, quoted};
@@ -29,6 +30,8 @@ pub enum HistoryProblem {
     /// The refusal by the policy, the grants or the path to undo an entry, and the entry.
     EntryRefused(Box<Reason>, NamedEntry),
     UnknownEntry(String),
+    /// Two of the entries whose ids begin with this argument.
+    SeveralEntries(&'static str, [Id; 2]),
     /// A change that recovery has set aside: path and id.
     SetAside(String, String),
     UnknownPlace(String),
@@ -63,7 +66,7 @@ impl NamedEntry {
     fn words(&self) -> String {
         let Self { id, tool, time } = self;
         let time = time.split('.').next().unwrap_or_default().trim_end_matches('Z');
-        format!("the entry {id}, `{tool}` of {time}Z")
+        format!("the entry {}, `{tool}` of {time}Z", shown(id))
     }
 }
 
@@ -92,8 +95,8 @@ pub enum Conflict {
     Overwritten,
 }
 
-/// The form of an id. A shell also takes its beginning.
-pub const ID_FORM: &str = "32 lower-case hex digits";
+/// The form of an id.
+const ID_FORM: &str = "32 lower-case hex digits, or the first 6 or more of them";
 
 impl HistoryProblem {
     /// A conflict's entry as JSON.
@@ -197,6 +200,11 @@ impl HistoryProblem {
                 Code::UnknownId,
                 format!("the history has no entry {}", quoted(id)),
                 "look for it with `log` and `any_session`; old entries are forgotten after a while",
+            ),
+            Self::SeveralEntries(field, ids) => say(
+                argument(field),
+                format!("several entries begin with `{field}`, such as {} and {}", ids[0], ids[1]),
+                "give more digits",
             ),
             Self::SetAside(path, id) => say(
                 Code::UndoConflict(cut(path, ERROR_PATH_CHARS).into_owned()),

@@ -46,7 +46,7 @@ use sentences::Sentence;
 pub use arguments::ArgumentProblem;
 pub use edits::EditProblem;
 pub use encodings::EncodingProblem;
-pub use history::{Conflict, HistoryProblem, ID_FORM, NamedEntry};
+pub use history::{Conflict, HistoryProblem, NamedEntry};
 pub use lines::LineProblem;
 pub use occurrences::OccurrenceProblem;
 pub use patches::{PatchPart, PatchProblem};

@@ -93,7 +93,7 @@ fn a_refusal_to_undo_names_its_entry() {
         let error = reason.at("/w/a").of_entry(|| Some(every::named())).into_error("undo");
         assert_eq!((error.code, error.path.as_deref()), (code, Some("/w/a")));
         assert!(error.message.starts_with(start), "{}", error.message);
-        let entry = "the entry 00000000000000000000000000000000, `replace_in_files` of 2026-11-21T00:23:57Z";
+        let entry = "the entry 000000000000, `replace_in_files` of 2026-11-21T00:23:57Z";
         assert!(error.message.ends_with(entry), "{}", error.message);
         let repair = error.repair.unwrap();
         assert!(repair.starts_with("take back an earlier entry by its `id`"), "{repair}");

@@ -158,6 +158,17 @@ impl Action {
         }
     }
 
+    /// Number of names that the change makes, removes or moves, and 1 for a change of content.
+    pub fn names(&self) -> u64 {
+        match self {
+            Self::Splice(_) => 1,
+            Self::Create(create) => create.object.names(),
+            Self::Remove(remove) => remove.object.names(),
+            Self::Move(moved) => moved.object.names(),
+            Self::Group { .. } | Self::Checkpoint { .. } | Self::Remark => 0,
+        }
+    }
+
     /// The first path of the change.
     pub fn path(&self) -> Option<String> {
         match self {
@@ -413,6 +424,14 @@ impl Object {
             Self::File { size } => size,
             Self::Tree { bytes, .. } => bytes,
             Self::Directory | Self::Link | Self::Special => 0,
+        }
+    }
+
+    /// Number of names that it has, with its own.
+    pub fn names(self) -> u64 {
+        match self {
+            Self::Tree { names, .. } => names.saturating_add(1),
+            Self::File { .. } | Self::Directory | Self::Link | Self::Special => 1,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -455,6 +456,33 @@ fn recovery_ends_the_wait_for_a_directory_that_is_gone() {
     assert_eq!(counts, [Some(0), Some(1)], "{recovered}");
     done(&scratch, "forget", &json!({"everything": true}), &[]);
     assert!(!has(&scratch.at("state"), "mark"), "content of the change is still there");
+}
+
+#[test]
+fn a_read_gives_no_interrupted_change_up() {
+    let Some(scratch) = scratch() else { return };
+    let before = die_in_place(&scratch);
+    fs::rename(scratch.at("w/dir"), scratch.at("gone")).unwrap();
+    for (tool, arguments) in [("exists", json!({"path": "x"})), ("glob", json!({"pattern": "*"}))] {
+        done(&scratch, tool, &arguments, &[]);
+    }
+    fs::rename(scratch.at("gone"), scratch.at("w/dir")).unwrap();
+    done(&scratch, "create_directory", &json!({"path": "other"}), &[]);
+    fs::remove_dir(scratch.at("w/other")).unwrap();
+    let found = Tree::read(&scratch.at("w"));
+    assert!(found == before, "{}", found.difference(&before));
+    check_settled(&scratch.at("state"), "a read");
+}
+
+#[test]
+fn a_conflict_is_told_by_the_next_change_and_not_lost_by_a_read() {
+    let Some(scratch) = scratch() else { return };
+    die_in_place(&scratch);
+    let mut large = fs::OpenOptions::new().append(true).open(scratch.at("w/dir/large")).unwrap();
+    large.write_all(b"more\n").unwrap();
+    done(&scratch, "exists", &json!({"path": "x"}), &[]);
+    let made = done(&scratch, "create_directory", &json!({"path": "other"}), &[]);
+    assert!(made["notes"].to_string().contains(r#""conflict""#), "{made}");
 }
 
 /// Kills a host while it changes every line of a large file. Returns the tree from before.

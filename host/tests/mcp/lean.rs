@@ -96,7 +96,7 @@ fn a_call_of_a_tool_reaches_its_operation() {
             true,
         ),
         ("delete", json!({"path": "d", "recursive": true}), "deleted d", false),
-        ("undo", json!({}), "undone: delete_directory", false),
+        ("undo", json!({}), "undone: delete of ", false),
         ("undo", json!({"list": true}), "", false),
         ("delete", json!({"path": "e", "recursive": true, "dry_run": true}), "would delete e", false),
         ("read", json!({"path": "a.rs", "encoding": "utf-8"}), "// first\n", false),

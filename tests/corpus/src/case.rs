@@ -119,6 +119,9 @@ pub enum Kind {
     Disk,
 }
 
+/// Digits of `$start-of-undo-id(N)`: more than two ids have in common.
+const START_DIGITS: usize = 30;
+
 impl Case {
     /// The code of the error that is expected.
     pub fn code(&self) -> Option<&str> {
@@ -176,12 +179,16 @@ impl Case {
         step.with_undo_ids(undo_ids)
     }
 
-    /// The same with the ids that earlier calls have got in the place of `$undo-id(N)`.
+    /// The same with the ids that earlier calls have got in the place of `$undo-id(N)`, and the
+    /// beginnings of them in the place of `$start-of-undo-id(N)`.
     #[must_use]
     pub fn with_undo_ids(&self, undo_ids: &[String]) -> Self {
         let replaced = |text: &str| {
             undo_ids.iter().enumerate().fold(text.to_owned(), |text, (number, id)| {
-                text.replace(&format!("$undo-id({})", number + 1), id)
+                text.replace(&format!("$undo-id({})", number + 1), id).replace(
+                    &format!("$start-of-undo-id({})", number + 1),
+                    id.get(..START_DIGITS).unwrap_or(id),
+                )
             })
         };
         let value = |value: &Value| replaced(&value.to_string()).parse().unwrap_or_default();

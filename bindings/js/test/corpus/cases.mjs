@@ -13,9 +13,16 @@ function repeated(text) {
   return text.replace(/\$repeat\((\d+), ([^)]*)\)/g, (_, count, piece) => piece.repeat(Number(count)));
 }
 
-/** Expands repetitions, and replaces each `$undo-id(N)` by the id of the earlier call N. */
+/**
+ * Expands repetitions, and replaces `$undo-id(N)` by the id of the earlier call N.
+ * `$start-of-undo-id(N)` becomes its first 30 digits.
+ */
 export function expanded(text, ids) {
-  return ids.reduce((made, id, index) => made.replaceAll(`$undo-id(${index + 1})`, id), repeated(text));
+  const filled = (made, id, index) =>
+    made
+      .replaceAll(`$undo-id(${index + 1})`, id)
+      .replaceAll(`$start-of-undo-id(${index + 1})`, id.slice(0, 30));
+  return ids.reduce(filled, repeated(text));
 }
 
 class Tree {

@@ -47,8 +47,11 @@ def every() -> list[Case]:
 
 
 def expanded(text: str, ids: list[str]) -> str:
-    """Expands repetitions, and replaces each `$undo-id(N)` by the id of the earlier call N."""
+    """Expands repetitions, and replaces `$undo-id(N)` by the id of the earlier call N.
+
+    `$start-of-undo-id(N)` becomes its first 30 digits.
+    """
     text = repeated(text)
     for number, id in enumerate(ids, 1):
-        text = text.replace(f"$undo-id({number})", id)
+        text = text.replace(f"$undo-id({number})", id).replace(f"$start-of-undo-id({number})", id[:30])
     return text

@@ -5,14 +5,13 @@ use fsgate_contract::history_types::{
     RestoreOutcome, UndoOutcome,
 };
 
+use fsgate_contract::id;
+
 use super::to_the_second;
 use crate::answers::ToolAnswers;
 use crate::environment::PathContext;
 use crate::exit::Exit;
 use crate::quote::shown;
-
-/// Digits of an id for a person: the time, unique per entry.
-const DIGITS: usize = 16;
 
 const PATHS: usize = 3;
 
@@ -23,8 +22,6 @@ pub(super) fn log(mut answers: ToolAnswers) -> Result<Exit, Exit> {
         (None, Some(_)) => "the history has nothing before that",
         (None, None) => "the history is empty",
     };
-    // A person types a prefix; a model returns the id.
-    let digits = if answers.are_in_json() { usize::MAX } else { DIGITS };
     loop {
         let outcome: LogOutcome = answers.ask()?;
         let width = outcome.entries.iter().map(|entry| entry.tool.len()).max().unwrap_or_default();
@@ -32,7 +29,7 @@ pub(super) fn log(mut answers: ToolAnswers) -> Result<Exit, Exit> {
         let mut diffs = answers.diffs(&diffs).into_iter();
         for entry in &outcome.entries {
             listed = true;
-            let line = line(entry, width, digits, answers.places(), !answers.are_in_json());
+            let line = line(entry, width, answers.places(), !answers.are_in_json());
             answers.print(line.as_bytes())?;
             if let Some(diff) = entry.diff.as_ref().and_then(|_| diffs.next()) {
                 answers.print(diff.as_bytes())?;
@@ -56,7 +53,7 @@ pub(super) fn log(mut answers: ToolAnswers) -> Result<Exit, Exit> {
 }
 
 /// Id, time, operation, state, bytes for a person, paths.
-fn line(entry: &LogEntry, width: usize, digits: usize, places: &PathContext, sized: bool) -> String {
+fn line(entry: &LogEntry, width: usize, places: &PathContext, sized: bool) -> String {
     let bytes = if sized { format!("{:>9}  ", entry.bytes) } else { String::new() };
     let what = match &entry.label {
         Some(label) => shown(label).to_string(),
@@ -70,7 +67,7 @@ fn line(entry: &LogEntry, width: usize, digits: usize, places: &PathContext, siz
     };
     format!(
         "{}  {}  {:width$}  {undone:6}  {bytes}{what}{several}\n",
-        entry.undo_id.get(..digits).unwrap_or(&entry.undo_id),
+        id::shown(&entry.undo_id),
         to_the_second(&entry.time),
         entry.tool,
     )
@@ -86,25 +83,33 @@ fn paths(paths: &[String], places: &PathContext) -> String {
 
 fn summary(entry: &LogSummary, places: &PathContext) -> String {
     let (time, paths) = (to_the_second(&entry.time), paths(&entry.paths, places));
-    format!("{} of {time} {paths} {}", entry.tool, entry.undo_id)
+    format!("{} of {time} {paths} {}", entry.tool, id::shown(&entry.undo_id))
 }
 
 pub(super) fn checkpoint(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: CheckpointOutcome = answers.ask()?;
     let id = outcome.undo_id.unwrap_or_default();
+    let id = id::shown(&id);
     answers.finish(&format!("checkpoint {} {id}", shown(&outcome.label)), None, &outcome.notes)
 }
 
 pub(super) fn undo(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: UndoOutcome = answers.ask()?;
     let text = lines(&answers, &answers.verb("undone", "undo"), &outcome.undone);
+    let text = with_names(text, outcome.names);
     answers.finish(&text, outcome.diff.as_deref(), &outcome.notes)
 }
 
 pub(super) fn redo(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: RedoOutcome = answers.ask()?;
     let text = lines(&answers, &answers.verb("taken back", "take back"), &outcome.redone);
+    let text = with_names(text, outcome.names);
     answers.finish(&text, outcome.diff.as_deref(), &outcome.notes)
+}
+
+/// A text with a number of changed names: one name goes without saying.
+fn with_names(text: String, names: u64) -> String {
+    if names > 1 { format!("{text}\n({names} names)") } else { text }
 }
 
 fn lines(answers: &ToolAnswers, verb: &str, entries: &[LogSummary]) -> String {
@@ -206,13 +211,12 @@ mod tests {
         };
         let expected = format!(
             "{}  2026-11-21T00:23:57Z  move    undone         12  /w/a /w/b\\n /w/c … (2 changes)\n",
-            "0".repeat(32)
+            "0".repeat(12)
         );
-        let line =
-            |entry: &LogEntry, digits| line(entry, 6, digits, &PathContext::default(), digits > DIGITS);
-        assert_eq!(line(&entry, 32), expected);
-        assert!(line(&entry, DIGITS).starts_with(&format!("{}  2026", "0".repeat(DIGITS))));
+        let line = |entry: &LogEntry, sized| line(entry, 6, &PathContext::default(), sized);
+        assert_eq!(line(&entry, true), expected);
+        assert_eq!(line(&entry, false), expected.replace("       12  ", ""));
         let label = LogEntry { label: Some("here".to_owned()), changes: 1, undone: false, ..entry };
-        assert!(line(&label, 32).ends_with("  here\n"));
+        assert!(line(&label, true).ends_with("  here\n"));
     }
 }

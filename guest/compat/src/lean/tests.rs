@@ -221,7 +221,7 @@ fn a_call_of_a_tool_is_a_call_of_one_operation() {
             json!({"path": "a", "recursive": true}),
         ),
         ("undo", json!({}), "undo", json!({})),
-        ("undo", json!({"id": "1"}), "undo", json!({"id": "1", "any_session": true})),
+        ("undo", json!({"id": "1"}), "undo", json!({"id": ["1"], "any_session": true})),
         ("undo", json!({"list": true, "path": "a"}), "log", json!({"path": "a"})),
     ] {
         assert!(behind(tool).any(|behind| behind.name == operation), "{tool}: {operation}");

@@ -90,6 +90,11 @@ pub fn shorten(tool: &str, operation: &str, arguments: &Map<String, Value>, text
             }
         }
     }
+    let renamed: Vec<String>;
+    if tool == "undo" {
+        renamed = lines.iter().map(|line| with_tool(line)).collect();
+        lines = renamed.iter().map(String::as_str).collect();
+    }
     let is_about = |line: &&&str| groups(line).is_some();
     // All other texts have the content first.
     let about = match operation {
@@ -109,6 +114,17 @@ pub fn shorten(tool: &str, operation: &str, arguments: &Map<String, Value>, text
         (!left.is_empty()).then(|| sentence(tool, &format!("[{}]", left.join("] ["))))
     };
     lines.iter().enumerate().filter_map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// A line about an entry of the history, with the tool that stands for its operation. The
+/// operation is the third word, or the second one behind `undone:`.
+fn with_tool(line: &str) -> String {
+    let place = if line.starts_with("undone: ") || line.starts_with("undo: ") { 1 } else { 2 };
+    let Some(operation) = line.split_whitespace().nth(place) else { return line.to_owned() };
+    let Some(tool) = super::serving(operation).filter(|tool| tool.name != operation) else {
+        return line.to_owned();
+    };
+    line.replacen(&format!(" {operation} "), &format!(" {} ", tool.name), 1)
 }
 
 /// Gives an error in JSON the words of the tool that was called.

@@ -15,7 +15,8 @@ impl<T: Tools> ShamExecutor<'_, T> {
             let mut is_done_already = true;
             for id in self.state.changes[text].iter().rev() {
                 // Another session may have made it.
-                let args = UndoArgs { id: Some(id.clone()), any_session: Some(true), ..UndoArgs::default() };
+                let args =
+                    UndoArgs { id: Some(vec![id.clone()]), any_session: Some(true), ..UndoArgs::default() };
                 match self.call(&args) {
                     Ok(outcome) => {
                         is_done_already = false;

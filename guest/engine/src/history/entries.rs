@@ -16,7 +16,7 @@ use super::undo_stack::{UndoLink, UndoStack};
 use super::visibility::Visibility;
 use super::{REDO, UNDO};
 use crate::view::View;
-use fsgate_contract::id::Id;
+use fsgate_contract::id::{Id, IdRange};
 use fsgate_error::{Failure, HistoryProblem, Reason};
 use fsgate_journal::namespace::{Namespace, StateId};
 use fsgate_journal::record::{Action, Record};
@@ -170,7 +170,7 @@ impl<'a, V: Volume> Entries<'a, V> {
         }
     }
 
-    fn no_entry(&self, id: Id) -> Result<Failure, Failure> {
+    pub(crate) fn no_entry(&self, id: Id) -> Result<Failure, Failure> {
         Ok(self.left_aside(id)?.unwrap_or_else(|| HistoryProblem::UnknownEntry(id.to_string()).into()))
     }
 
@@ -196,6 +196,20 @@ impl<'a, V: Volume> Entries<'a, V> {
             }
         }
         Ok(None)
+    }
+
+    /// The ids in a range of the set-aside records that the session sees.
+    pub(super) fn all_set_aside(&self, range: IdRange) -> Result<Vec<Id>, Failure> {
+        let mut ids = Vec::new();
+        for stream in &self.streams {
+            ids.extend(stream.state.ids(&stream.state.conflicts).map_err(broken)?.iter());
+        }
+        ids.retain(|id| range.contains(*id));
+        let mut seen = Vec::new();
+        for id in ids {
+            seen.extend(self.set_aside(id)?.map(|_| id));
+        }
+        Ok(seen)
     }
 
     pub(crate) fn record(&self, address: Address) -> Result<Option<Record>, Failure> {

@@ -84,6 +84,26 @@ pub(crate) fn diff<V: Volume>(
     diff::legible_past(&source, &change, notes)
 }
 
+/// The tag of a file before a change of its content, unless the policy of now denies that content.
+pub(crate) fn old_tag<V: Volume>(
+    view: &View<V>,
+    stored: &Stored<V>,
+    (state, _): Address,
+) -> Result<Option<String>, Failure> {
+    let Action::Splice(splice) = &stored.record.action else { return Ok(None) };
+    let namespace = view.namespace();
+    let Some(path) = path(namespace, &splice.at)? else { return Ok(None) };
+    let Ok(source) = view.open(&path) else { return Ok(None) };
+    let policy = namespace.guard().policy();
+    if policy.limits().max_file_size.is_some_and(|most| splice.size > most) {
+        return Ok(None);
+    }
+    let length = usize::try_from(splice.old).unwrap_or(usize::MAX).min(CONTENT_HEAD);
+    let old = stored.read(&namespace.state(state).volume, splice.replaced(), length).map_err(broken)?;
+    let is_closed = closes(policy, &source, splice, &old)?;
+    Ok(splice.etag_before.clone().filter(|_| !is_closed))
+}
+
 /// True if the policy of now denies the file with the old bytes of a change. Opening it checks the
 /// present bytes only.
 fn closes<V: Volume>(

@@ -44,6 +44,10 @@ impl Chosen {
 pub(crate) struct UndoChanges<V: Volume> {
     pub(crate) changes: Vec<Change<V>>,
     pub(crate) paths: Vec<String>,
+    /// Number of names that are changed.
+    pub(crate) names: u64,
+    /// The new tag, if the content of one file comes back.
+    pub(crate) etag: Option<String>,
     pub(crate) diff: Option<String>,
     pub(crate) notes: Vec<Note>,
 }
@@ -76,6 +80,7 @@ pub(crate) fn undo_records_or<V: Volume>(
     let left = &chosen.left;
     let (namespace, paths) = (view.namespace(), entries.paths());
     let (mut changes, mut touched) = (Vec::new(), BTreeMap::new());
+    let mut etag = None;
     let (mut diffs, mut all_notes, mut unchecked) = (Vec::new(), Vec::new(), 0_u64);
     // First, because a comparison with a file reveals something of a record's content.
     for RemainingRecord { record, trash_entry, call } in left {
@@ -104,6 +109,9 @@ pub(crate) fn undo_records_or<V: Volume>(
         } else {
             match inverse::of(namespace, *address, *trash_entry) {
                 Ok(inverse) => {
+                    if left.len() == 1 {
+                        etag = inverse::old_tag(view, &stored, *address)?;
+                    }
                     if with_diff {
                         diffs.extend(inverse::diff(view, &stored, *address, &mut all_notes)?);
                     }
@@ -128,14 +136,20 @@ pub(crate) fn undo_records_or<V: Volume>(
             let later = later(paths, *address, *trash_entry, &stored.record.action);
             changes.push(later.of_entry(chosen.named(*call)));
         }
-        touched.extend(about.into_iter().map(|path| (path, ())));
+        // Each name counts once: a move has two paths, and some directories are made on the way.
+        let mut names = Some(stored.record.action.names());
+        for path in about {
+            let counted: &mut u64 = touched.entry(path).or_default();
+            *counted = names.take().unwrap_or_default().max(*counted);
+        }
     }
     if with_diff && unchecked > 0 {
         all_notes.push(notes::diff_of_first());
     }
+    let names = touched.values().sum();
     let paths = touched.into_keys().take(HISTORY_LISTED).collect();
     let diff = (!diffs.is_empty()).then(|| diffs.concat());
-    Ok(UndoChanges { changes, paths, diff, notes: all_notes })
+    Ok(UndoChanges { changes, paths, names, etag, diff, notes: all_notes })
 }
 
 /// The change that undoes a record at its turn, with everything that [`inverse::of`] needs later.

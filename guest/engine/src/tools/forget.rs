@@ -45,7 +45,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Planned<V, ForgetOut
     let namespace = view.namespace();
     history::require(namespace)?;
     let what = match (&args.id, &args.path, &args.before, args.everything()) {
-        (Some(id), None, None, false) => What::Entry(history::parse("id", id)?),
+        (Some(id), None, None, false) => What::Entry(history::entry_id(view, "id", id)?),
         (None, Some(path), None, false) => What::Below(view.resolved(path)?),
         (None, None, Some(time), false) => What::Before(moment(time)?),
         (None, None, None, true) => What::Everything,

@@ -16,7 +16,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &RedoArgs) -> Planned<V, RedoOutcome
     let any = args.any_session();
     let calls = match &args.id {
         Some(id) => {
-            let id = history::parse("id", id)?;
+            let id = history::entry_id(view, "id", id)?;
             let calls = entries.until_id(id)?;
             match calls.last() {
                 Some(entry) if !entry.is_hidden && entry.newest.tool != UNDO => {
@@ -37,6 +37,8 @@ pub fn run<V: Volume>(view: &View<V>, args: &RedoArgs) -> Planned<V, RedoOutcome
     let outcome = RedoOutcome {
         redone: chosen.entries,
         paths: taken.paths,
+        names: taken.names,
+        etag: taken.etag,
         undo_id: None,
         diff: taken.diff,
         notes: taken.notes,

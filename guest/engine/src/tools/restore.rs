@@ -49,7 +49,7 @@ fn is_new_file<V: Volume>(change: &Change<V>) -> bool {
 fn planned<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Planned<V, RestoreOutcome> {
     let namespace = view.namespace();
     history::require(namespace)?;
-    let id = history::parse("id", args.id.strip_prefix(PREFIX).unwrap_or(&args.id))?;
+    let id = history::entry_id(view, "id", args.id.strip_prefix(PREFIX).unwrap_or(&args.id))?;
     let mut entries = Entries::new(view)?;
     if let Some(aside) = entries.set_aside(id)? {
         let mut later = LaterMoves::default();

@@ -111,37 +111,59 @@ fn a_record_of_a_directory_that_cannot_be_entered_waits_and_is_in_nobodys_way() 
 }
 
 #[test]
-fn a_record_of_a_directory_that_was_moved_ends_and_that_is_told_once() {
+fn a_record_of_a_directory_that_was_moved_waits_or_is_told_once() {
     use fsgate_volume::Volume;
-    let (mut complaints, mut conflicts) = (Complaints::default(), 0);
+    let (mut complaints, mut conflicts, mut waits) = (Complaints::default(), 0, 0);
     for case in &in_a_directory() {
         for layout in [Layout::Same, Layout::Other, Layout::Slow] {
             let course = Course::of(case, layout);
             for at in 0..course.calls {
-                let (fixture, _) = Fixture::after(case, layout, FaultPlan::Stop(at, 3));
+                let (fixture, called) = Fixture::after(case, layout, FaultPlan::Stop(at, 3));
                 let root = fixture.grant().root();
                 fixture.grant().rename(&root, "d", &root, "moved").unwrap();
-                let said = [fixture.heal(), fixture.heal()];
-                let told = said.map(|said| said.to_string().contains(r#""conflict""#));
-                // The trash entry of a change in conflict stays with it.
-                let mut left = fixture.litter();
-                let conflict = |path: &String| path.replace("/trash/", "/conflicts/");
-                let known = left.clone();
-                left.retain(|path| !known.contains(&conflict(path)));
-                let aside = known.iter().filter(|path| path.contains("/conflicts/")).count();
+                let told =
+                    [fixture.heal(), fixture.heal()].map(|said| said.to_string().contains(r#""conflict""#));
+                let known = fixture.litter();
+                let number = |directory: &str| known.iter().filter(|path| path.contains(directory)).count();
+                let (aside, waiting) = (number("/conflicts/"), number("/waiting/"));
                 conflicts += aside;
+                waits += waiting;
                 complaints.tried();
-                if !left.is_empty() || told != [aside > 0, false] {
-                    complaints.add(format!("{} in {layout:?}", case.tool), || {
-                        format!("{}, dead at {at}: {left:?}, told {told:?}", case.name)
+                let mut complain = |kind: &str, what: String| {
+                    complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
+                        format!("{}, dead at {at}: {what}", case.name)
                     });
+                };
+                if told != [aside > 0, false] {
+                    complain("told", format!("{known:?}, told {told:?}"));
+                }
+                if waiting == 0 {
+                    continue;
+                }
+                // It comes back, or `recover` ends the wait.
+                if at % 2 == 0 {
+                    fixture.grant().rename(&root, "moved", &root, "d").unwrap();
+                    if aside == 0
+                        && let Err((kind, what)) = judge(&course, &fixture, &called)
+                    {
+                        complain(&kind, what);
+                    }
+                } else {
+                    fixture.call("recover", &json!({})).unwrap();
+                    let mut left = fixture.litter();
+                    let known = left.clone();
+                    // The trash entry of a change in conflict stays with it.
+                    left.retain(|path| !known.contains(&path.replace("/trash/", "/conflicts/")));
+                    if !left.is_empty() {
+                        complain("left", format!("{left:?}"));
+                    }
                 }
             }
         }
     }
-    eprintln!("{conflicts} conflicts");
+    eprintln!("{conflicts} conflicts, {waits} waits");
     complaints.end("deaths, and a directory that is moved away");
-    assert!(conflicts > 0);
+    assert!(conflicts > 0 && waits > 0);
 }
 
 /// One process has all of a tree, and another one a part.

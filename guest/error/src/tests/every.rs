@@ -2,6 +2,7 @@
 
 use super::*;
 use fsgate_contract::Misfit;
+use fsgate_contract::id::Id;
 use fsgate_contract::limits::{LINES_LISTED, PATTERN_BYTES};
 use fsgate_text::patch;
 use fsgate_text::patch::locate::Anchor;
@@ -257,6 +258,7 @@ every!(past(text): HistoryProblem {
     HistoryProblem::NothingToRedo { .. } => [HistoryProblem::NothingToRedo { any: false }, HistoryProblem::NothingToRedo { any: true }],
     HistoryProblem::UndoConflict(..) => [HistoryProblem::UndoConflict(text.to_owned(), Conflict::Content)],
     HistoryProblem::UnknownEntry(_) => [HistoryProblem::UnknownEntry(text.to_owned())],
+    HistoryProblem::SeveralEntries(..) => [HistoryProblem::SeveralEntries("id", [Id(1), Id(2)])],
     HistoryProblem::SetAside(..) => [HistoryProblem::SetAside(text.to_owned(), text.to_owned())],
     HistoryProblem::UnknownPlace(_) => [HistoryProblem::UnknownPlace(text.to_owned())],
     HistoryProblem::OtherSession(_) => [HistoryProblem::OtherSession(text.to_owned())],

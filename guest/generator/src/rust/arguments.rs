@@ -41,6 +41,9 @@ pub(super) fn arguments(out: &mut String, contract: &Contract, operation: &Opera
     if fields.iter().any(|field| field.name == "confirm") {
         out.push_str("fn is_confirmed(&self) -> Option<bool> { Some(self.confirm()) }\n");
     }
+    if operation.name == "recover" {
+        out.push_str("fn asks_for_recovery(&self) -> bool { self.all() }\n");
+    }
     add(out, fields, contract.fields(&operation.outcome)?);
     out.push_str("}\n");
     Ok(())

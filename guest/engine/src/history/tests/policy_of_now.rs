@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{OPERATOR, called, session};
+use fsgate_contract::id::shown;
 use fsgate_volume::memory::{Item, Memory};
 
 /// The required and forbidden words of an answer, or the code of a refusal.
@@ -335,7 +336,7 @@ fn a_refused_undo_names_the_entry_and_a_way_on() {
         (&"denied_by_policy".into(), &"environment_files".into())
     );
     let message = refused["message"].as_str().unwrap();
-    assert!(message.contains(of_secret.as_str().unwrap()), "{message}");
+    assert!(message.contains(shown(of_secret.as_str().unwrap())), "{message}");
     assert!(refused["repair"].as_str().unwrap().contains("an earlier entry by its `id`"), "{refused}");
     called(&operator, "undo", &json!({"any_session": true, "id": earlier})).unwrap();
 }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::called;
 use crate::session::Session;
+use fsgate_contract::id::shown;
 use fsgate_journal::state::State;
 use fsgate_volume::Access;
 use fsgate_volume::grant::Grant;
@@ -197,7 +198,7 @@ fn a_change_of_which_a_part_lies_elsewhere_is_not_taken_back_and_tells_nothing_o
             "{arguments}"
         );
         let message = refused["message"].as_str().unwrap();
-        assert!(message.contains(ids[entry].as_str().unwrap()), "{message}");
+        assert!(message.contains(shown(ids[entry].as_str().unwrap())), "{message}");
         told += &refused.to_string();
     }
     let log = called(&gate, "log", &json!({"any_session": true, "diff": true})).unwrap();
