@@ -148,7 +148,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
             Keep::Never => Ok(false),
             Keep::IfRoom if self.transaction.undoes.is_none() => {
                 let pending = state.map_or(Ok(0), State::pending_bytes)?;
-                Ok(object.bytes().saturating_add(pending) <= self.transaction.quota().bytes)
+                Ok(self.transaction.quota().refuses(object.bytes().saturating_add(pending)).is_none())
             }
             Keep::IfRoom | Keep::Always => Ok(true),
         }
