@@ -12,6 +12,8 @@ pub(crate) struct Server {
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     last: u64,
+    hello: String,
+    listed: String,
 }
 
 impl Server {
@@ -24,21 +26,37 @@ impl Server {
             .spawn()
             .with_context(|| format!("{command:?}"))?;
         let (input, output) = (child.stdin.take(), child.stdout.take().context("no output")?);
-        let mut server = Self { child, input, output: BufReader::new(output), last: 0 };
+        let output = BufReader::new(output);
+        let mut server = Self { child, input, output, last: 0, hello: String::new(), listed: String::new() };
         let client = json!({"name": "fsgate-bench", "version": "0"});
         let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
-        server.request("initialize", &hello)?;
+        server.hello = server.request("initialize", &hello)?;
         server.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
-        let tools = server.request("tools/list", &json!({}))?;
-        ensure!(tools.contains("inputSchema"), "{tools}");
+        server.listed = server.request("tools/list", &json!({}))?;
+        ensure!(server.listed.contains("inputSchema"), "{}", server.listed);
         Ok(server)
+    }
+
+    /// The answer to the handshake.
+    pub(crate) fn hello(&self) -> &str {
+        &self.hello
+    }
+
+    /// The answer with the list of tools.
+    pub(crate) fn listed(&self) -> &str {
+        &self.listed
     }
 
     /// Calls a tool. The answer as it came: nobody's time is spent on reading it.
     pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Result<String> {
-        let answer = self.request("tools/call", &json!({"name": tool, "arguments": arguments}))?;
+        let answer = self.ask(tool, arguments)?;
         ensure!(!answer.contains("\"isError\":true"), "{tool} {arguments}: {answer}");
         Ok(answer)
+    }
+
+    /// Calls a tool, whose answer may be an error.
+    pub(crate) fn ask(&mut self, tool: &str, arguments: &Value) -> Result<String> {
+        self.request("tools/call", &json!({"name": tool, "arguments": arguments}))
     }
 
     fn request(&mut self, method: &str, params: &Value) -> Result<String> {
