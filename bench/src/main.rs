@@ -1,8 +1,10 @@
 //! Measures fsgate beside other ways to do the same, in one run, in turns: `make bench`.
 //!
 //! Only the ratios in the last column mean anything: times differ from machine to machine and from hour to hour.
-//! Arguments choose tables: `calls`, `journal`, `servers`, `searches`, `policy`.
+//! Arguments choose tables: `calls`, `journal`, `servers`, `searches`, `policy`, `agent`. The last
+//! one has no times: it counts calls, bytes and tokens.
 
+mod agent;
 mod calls;
 mod journal;
 mod peers;
@@ -21,12 +23,13 @@ use anyhow::{Result, ensure};
 /// A table by its name.
 type Table = (&'static str, fn(&Path) -> Result<()>);
 
-const TABLES: [Table; 5] = [
+const TABLES: [Table; 6] = [
     ("calls", calls::measured),
     ("journal", journal::measured),
     ("servers", servers::measured),
     ("searches", searches::measured),
     ("policy", policy::measured),
+    ("agent", agent::measured),
 ];
 
 #[expect(clippy::print_stdout, reason = "the tables are what this program is for")]
