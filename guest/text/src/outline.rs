@@ -76,11 +76,17 @@ pub enum OutlineProblem {
 /// name is `name#2`.
 pub fn find(text: &[u8], sections: Sections, wanted: &[String]) -> Result<Range<usize>, OutlineProblem> {
     let plain = found(text, sections, wanted, None);
-    let Err(OutlineProblem::Missing { found: at, .. }) = plain else { return plain };
+    let at = match &plain {
+        Err(OutlineProblem::Missing { found, .. }) => *found,
+        // An unclosed construct may come after it.
+        Err(OutlineProblem::Lost(_)) => wanted.len().saturating_sub(1),
+        _ => return plain,
+    };
     let Some((name, number)) = wanted.get(at).and_then(|name| numbered(name)) else { return plain };
     let mut names = wanted[..=at].to_vec();
     name.clone_into(&mut names[at]);
     let place = match found(text, sections, &names, Some(number)) {
+        Err(OutlineProblem::Several { .. }) if matches!(plain, Err(OutlineProblem::Lost(_))) => return plain,
         Err(OutlineProblem::Several { count, .. }) => {
             let near = (1..=count).take(NUMBERS_SHOWN).map(|number| format!("{name}#{number}")).collect();
             return Err(OutlineProblem::Missing { found: at, near });
@@ -118,19 +124,16 @@ pub fn list(text: &[u8], sections: Sections) -> Result<Vec<Definition>, OutlineP
     let all = |sections| {
         let mut names = NameSearch::listing();
         look(text, sections, &mut names)?;
-        let listed = names.listed().filter_map(|Listed { name, depth, place }| {
-            let place = whole_lines(text, &place?);
-            Some((name, depth, place))
-        });
-        let listed: Vec<_> = listed.collect();
+        let listed: Vec<_> =
+            names.listed().filter_map(|Listed { name, depth, place }| Some((name, depth, place?))).collect();
         let ends = |place: &Range<usize>| [place.start, place.end.saturating_sub(1).max(place.start)];
         let mut offsets: Vec<_> = listed.iter().flat_map(|(.., place)| ends(place)).collect();
         offsets.sort_unstable();
-        let lines = lines_of(text, offsets.iter().copied());
-        let line = |at: usize| lines[offsets.partition_point(|offset| *offset < at)];
+        let lines = numbered_lines(text, &offsets);
+        let line = |at: usize| &lines[offsets.partition_point(|offset| *offset < at)];
         let definition = |(name, depth, place): (String, usize, Range<usize>)| {
             let [first, last] = ends(&place).map(line);
-            Definition { name, depth, place, lines: first..=last }
+            Definition { name, depth, place: first.0.start..last.0.end, lines: first.1..=last.1 }
         };
         Ok(numbered_apart(listed.into_iter().map(definition).collect::<Vec<_>>()))
     };
@@ -389,6 +392,19 @@ fn whole_lines(text: &[u8], place: &Range<usize>) -> Range<usize> {
         _ => start,
     };
     start..end
+}
+
+/// The places and numbers of the lines at sorted offsets. Each line is read once.
+fn numbered_lines(text: &[u8], offsets: &[usize]) -> Vec<(Range<usize>, u32)> {
+    let (mut line, mut number) = (0..end_of_line(text, 0), 1);
+    let numbered = |at: &usize| {
+        while line.end <= *at && line.end < text.len() {
+            line = line.end..end_of_line(text, line.end);
+            number += 1;
+        }
+        (line.clone(), number)
+    };
+    offsets.iter().map(numbered).collect()
 }
 
 fn lines_of(text: &[u8], places: impl Iterator<Item = usize>) -> Vec<u32> {
