@@ -133,7 +133,8 @@ fn languages_page() -> String {
         "# Kinds of files\n\nMade from `guest/text/src/languages.rs`, and kept true by a test.\n\n\
          `comment_lines` and `uncomment_lines` recognise a file by its name, then by its extension, then by the program that its first \
          line names (`#!`). `syntax` takes a name or an extension of this table. A name of a file is also recognised with a dot and \
-         more behind it: `Dockerfile.dev`. `section` works where the last column says so.\n\n\
+         more behind it: `Dockerfile.dev`. `section` works where the last column says so, and for the keys of the top \
+         level of JSON, which has no comments.\n\n\
          | name | a comment | extensions | names of files | programs | sections |\n| --- | --- | --- | --- | --- | --- |\n",
     );
     for language in LANGUAGES {
@@ -148,6 +149,7 @@ fn languages_page() -> String {
             Sections::Markdown => "headings",
             Sections::Braces(_) => "braces",
             Sections::Indentation(_) => "indentation",
+            Sections::Entries(format) => format.plural(),
         };
         let (extensions, files) = (listed(language.extensions), listed(language.files));
         let programs = listed(language.interpreters);

@@ -6,8 +6,8 @@
 use super::blocks::Dialect;
 use super::comment::is_deeper;
 use super::markup::Mixture;
-use super::outline::Sections;
 use super::outline::lexer_rules::{self, LexerRules};
+use super::outline::{EntryFormat, Sections};
 
 /// The comment mark of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub struct Language {
     pub mixture: Option<Mixture>,
     /// The kind of its sections.
     pub sections: Sections,
-    /// Its strings, if it has no sections.
+    /// Its strings, if its sections do not tell them.
     strings: Option<&'static LexerRules>,
 }
 
@@ -59,7 +59,7 @@ impl Language {
     pub fn lexer_rules(&self) -> Option<&'static LexerRules> {
         match self.sections {
             Sections::Braces(rules) | Sections::Indentation(rules) => Some(rules),
-            Sections::Unknown | Sections::Markdown => self.strings,
+            Sections::Unknown | Sections::Markdown | Sections::Entries(_) => self.strings,
         }
     }
 
@@ -165,6 +165,10 @@ const fn known(
     Language { sections, ..plain(name, mark, extensions, files, interpreters) }
 }
 
+const fn entries(format: EntryFormat, language: Language) -> Language {
+    Language { sections: Sections::Entries(format), ..language }
+}
+
 const fn quoting(strings: &'static LexerRules, language: Language) -> Language {
     Language { strings: Some(strings), ..language }
 }
@@ -229,17 +233,23 @@ pub const LANGUAGES: &[Language] = &[
     plain("cmake", HASH, &["cmake"], &["CMakeLists.txt"], &[]),
     plain("cobol", CommentMark::Line("*>"), &["cob", "cbl"], &[], &[]),
     plain("coffeescript", HASH, &["coffee"], &["Cakefile"], &["coffee"]),
-    plain("conf", HASH, &["conf", "cfg", "cnf"], &[], &[]),
+    entries(EntryFormat::Ini, plain("conf", HASH, &["conf", "cfg", "cnf"], &[], &[])),
     plain("crontab", HASH, &["crontab"], &["crontab"], &[]),
     plain("crystal", HASH, &["cr"], &[], &["crystal"]),
     known("css", C_BLOCK, Sections::Braces(&lexer_rules::CSS), &["css"], &[], &[]),
     plain("cypher", SLASHES, &["cypher", "cql"], &[], &[]),
     plain("d", SLASHES, &["d"], &[], &["rdmd"]),
     known("dart", SLASHES, Sections::Braces(&lexer_rules::DART), &["dart"], &[], &["dart"]),
-    plain("desktop", HASH, &["desktop", "service", "socket", "timer"], &[], &[]),
-    plain("dockerfile", HASH, &["dockerfile"], &["Dockerfile", "Containerfile"], &[]),
+    entries(
+        EntryFormat::JoinedIni,
+        plain("desktop", HASH, &["desktop", "service", "socket", "timer"], &[], &[]),
+    ),
+    entries(
+        EntryFormat::Dockerfile,
+        plain("dockerfile", HASH, &["dockerfile"], &["Dockerfile", "Containerfile"], &[]),
+    ),
     plain("dot", SLASHES, &["dot", "gv"], &[], &[]),
-    plain("editorconfig", HASH, &["editorconfig"], &[".editorconfig"], &[]),
+    entries(EntryFormat::Ini, plain("editorconfig", HASH, &["editorconfig"], &[".editorconfig"], &[])),
     plain("elixir", HASH, &["ex", "exs"], &[], &["elixir"]),
     plain("elm", DASHES, &["elm"], &[], &[]),
     plain("env", HASH, &["env"], &[".env"], &[]),
@@ -250,7 +260,10 @@ pub const LANGUAGES: &[Language] = &[
     known("gdscript", HASH, Sections::Indentation(&lexer_rules::GDSCRIPT), &["gd"], &[], &[]),
     plain("gettext", HASH, &["po", "pot"], &[], &[]),
     plain("gitattributes", HASH, &["gitattributes"], &[".gitattributes"], &[]),
-    plain("gitconfig", HASH, &["gitconfig"], &[".gitconfig", ".gitmodules"], &[]),
+    entries(
+        EntryFormat::JoinedIni,
+        plain("gitconfig", HASH, &["gitconfig"], &[".gitconfig", ".gitmodules"], &[]),
+    ),
     plain(
         "gitignore",
         HASH,
@@ -279,7 +292,7 @@ pub const LANGUAGES: &[Language] = &[
     plain("hcl", HASH, &["hcl", "tf", "tfvars", "nomad"], &[], &[]),
     plain("hosts", HASH, &["hosts"], &["hosts", "fstab"], &[]),
     mixed("html", Dialect::Html, &["html", "htm", "xhtml"]),
-    plain("ini", SEMICOLON, &["ini", "inf", "reg"], &[], &[]),
+    entries(EntryFormat::Ini, plain("ini", SEMICOLON, &["ini", "inf", "reg"], &[], &[])),
     known("java", SLASHES, Sections::Braces(&lexer_rules::JAVA), &["java"], &[], &["java"]),
     around(
         Mixture::Elements,
@@ -294,8 +307,8 @@ pub const LANGUAGES: &[Language] = &[
     ),
     quoting(&lexer_rules::JINJA, plain("jinja", JINJA, &["j2", "jinja", "jinja2", "twig", "njk"], &[], &[])),
     plain("jq", HASH, &["jq"], &[], &["jq"]),
-    plain("json5", SLASHES, &["json5"], &[], &[]),
-    plain("jsonc", SLASHES, &["jsonc"], &["tsconfig.json", "jsconfig.json"], &[]),
+    entries(EntryFormat::Json, plain("json5", SLASHES, &["json5"], &[], &[])),
+    entries(EntryFormat::Json, plain("jsonc", SLASHES, &["jsonc"], &["tsconfig.json", "jsconfig.json"], &[])),
     plain("jsonnet", SLASHES, &["jsonnet", "libsonnet"], &[], &[]),
     plain("julia", HASH, &["jl"], &[], &["julia"]),
     plain("just", HASH, &["just"], &["justfile", "Justfile"], &["just"]),
@@ -304,7 +317,10 @@ pub const LANGUAGES: &[Language] = &[
     known("less", SLASHES, Sections::Braces(&lexer_rules::SCSS), &["less"], &[], &[]),
     plain("lisp", SEMICOLONS, &["lisp", "lsp", "cl", "el"], &[".emacs"], &["sbcl", "clisp", "emacs"]),
     plain("lua", DASHES, &["lua"], &[], &["lua", "luajit"]),
-    plain("makefile", HASH, &["mk", "mak", "make"], &["Makefile", "makefile", "GNUmakefile"], &["make"]),
+    entries(
+        EntryFormat::Makefile,
+        plain("makefile", HASH, &["mk", "mak", "make"], &["Makefile", "makefile", "GNUmakefile"], &["make"]),
+    ),
     around(
         Mixture::Fences,
         known("markdown", HTML, Sections::Markdown, &["md", "markdown", "mdown", "mkd"], &[], &[]),
@@ -417,7 +433,10 @@ pub const LANGUAGES: &[Language] = &[
     plain("thrift", SLASHES, &["thrift"], &[], &[]),
     quoting(
         &lexer_rules::TOML,
-        plain("toml", HASH, &["toml"], &["Cargo.lock", "poetry.lock", "Pipfile"], &[]),
+        entries(
+            EntryFormat::Toml,
+            plain("toml", HASH, &["toml"], &["Cargo.lock", "poetry.lock", "Pipfile"], &[]),
+        ),
     ),
     around(
         Mixture::Elements,
@@ -470,10 +489,46 @@ pub const LANGUAGES: &[Language] = &[
     },
     quoting(
         &lexer_rules::YAML,
-        plain("yaml", HASH, &["yaml", "yml"], &[".clang-format", ".clang-tidy"], &[]),
+        entries(
+            EntryFormat::Yaml,
+            plain("yaml", HASH, &["yaml", "yml"], &[".clang-format", ".clang-tidy"], &[]),
+        ),
     ),
     known("zig", SLASHES, Sections::Braces(&lexer_rules::ZIG), &["zig", "zon"], &[], &[]),
 ];
+
+/// A kind of file without comments, which is no [`Language`].
+#[derive(Debug, Clone, Copy)]
+pub struct DataFormat {
+    /// Its lower-case name.
+    pub name: &'static str,
+    /// Extensions after the last dot, in lower case.
+    pub extensions: &'static [&'static str],
+    /// Complete file names.
+    pub files: &'static [&'static str],
+    /// The kind of its sections.
+    pub sections: Sections,
+}
+
+/// All known formats without comments.
+pub const DATA_FORMATS: &[DataFormat] = &[DataFormat {
+    name: "json",
+    extensions: &["json", "webmanifest", "geojson", "ipynb", "har"],
+    files: &["composer.lock", "flake.lock", "Pipfile.lock", ".babelrc"],
+    sections: Sections::Entries(EntryFormat::Json),
+}];
+
+/// The sections of a file by its name and first bytes.
+pub fn sections_of_file(name: &str, head: &[u8]) -> Sections {
+    let extension = name.rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase());
+    let is = |format: &&DataFormat| {
+        format.files.contains(&name) || format.extensions.iter().any(|own| extension.as_deref() == Some(own))
+    };
+    match DATA_FORMATS.iter().find(is) {
+        Some(format) => format.sections,
+        None => of_file(name, head).map_or(Sections::Unknown, |language| language.sections),
+    }
+}
 
 /// The language with this name or extension.
 pub fn named(syntax: &str) -> Option<&'static Language> {
@@ -494,12 +549,10 @@ pub fn words() -> impl Iterator<Item = &'static str> {
     LANGUAGES.iter().flat_map(|language| language.extensions.iter().copied().chain([language.name]))
 }
 
-/// The names of languages with sections.
+/// The names of languages and formats with sections.
 pub fn with_sections() -> impl Iterator<Item = &'static str> {
-    LANGUAGES
-        .iter()
-        .filter(|language| !matches!(language.sections, Sections::Unknown))
-        .map(|language| language.name)
+    let languages = LANGUAGES.iter().filter(|language| !matches!(language.sections, Sections::Unknown));
+    languages.map(|language| language.name).chain(DATA_FORMATS.iter().map(|format| format.name))
 }
 
 fn by_file_name(name: &str) -> Option<&'static Language> {
@@ -661,6 +714,40 @@ mod tests {
             assert_eq!(found, expected, "{name:?} {head:?}");
         }
         assert_eq!(of_file("run", b"#!/bin/\xFF\n").map(|language| language.name), None);
+    }
+
+    #[test]
+    fn formats_without_comments_are_no_languages_and_have_sections() {
+        for format in DATA_FORMATS {
+            assert!(named(format.name).is_none());
+            assert!(format.extensions.iter().all(|word| by_extension(word).is_none()), "{}", format.name);
+            let is_other = |file| LANGUAGES.iter().any(|language| language.files.contains(file));
+            assert!(!format.files.iter().any(is_other), "{}", format.name);
+        }
+        for (name, expected) in [
+            ("package.json", Some(EntryFormat::Json)),
+            ("A.JSON", Some(EntryFormat::Json)),
+            ("tsconfig.json", Some(EntryFormat::Json)),
+            ("hosts.json", Some(EntryFormat::Json)),
+            ("composer.lock", Some(EntryFormat::Json)),
+            ("Pipfile.lock", Some(EntryFormat::Json)),
+            ("Cargo.lock", Some(EntryFormat::Toml)),
+            ("a.yml", Some(EntryFormat::Yaml)),
+            ("Makefile.am", Some(EntryFormat::Makefile)),
+            ("Dockerfile.dev", Some(EntryFormat::Dockerfile)),
+            ("setup.cfg", Some(EntryFormat::Ini)),
+            (".editorconfig", Some(EntryFormat::Ini)),
+            (".gitmodules", Some(EntryFormat::JoinedIni)),
+            ("a.service", Some(EntryFormat::JoinedIni)),
+            ("a.txt", None),
+            ("json", None),
+        ] {
+            let found = match sections_of_file(name, b"") {
+                Sections::Entries(format) => Some(format),
+                _ => None,
+            };
+            assert_eq!(found, expected, "{name}");
+        }
     }
 
     #[test]

@@ -1,11 +1,13 @@
-//! Sections: a Markdown heading with its content, or a definition in code with its block.
+//! Sections: a Markdown heading with its content, a definition in code with its block, or a named
+//! entry of a configuration file.
 //!
-//! Comments and strings are stripped first (`strip_literals`), so names in them do not count.
-//! Unusual code may not be recognised; then the answer says so.
+//! Comments and strings do not count: code is stripped of them first (`strip_literals`), and the
+//! readers of entries pass over them. Unusual text may not be recognised; then the answer says so.
 
 pub mod lexer_rules;
 
 mod braces;
+mod entries;
 mod indentation;
 mod layout;
 mod lead;
@@ -18,6 +20,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
+pub use self::entries::EntryFormat;
 pub use self::lead::lead;
 pub use self::strip_literals::MarkupPart;
 
@@ -38,6 +41,8 @@ pub enum Sections {
     Braces(&'static LexerRules),
     /// Names with an indented block.
     Indentation(&'static LexerRules),
+    /// Tables, keys, targets or stages.
+    Entries(EntryFormat),
 }
 
 /// The reason why no section is returned.
@@ -106,7 +111,7 @@ pub fn find(text: &[u8], sections: Sections, wanted: &[String]) -> Result<Range<
     }
 }
 
-/// A heading or a definition.
+/// A heading, a definition or an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
     /// Its most complete name, which [`find`] takes.
@@ -147,10 +152,14 @@ pub fn list(text: &[u8], sections: Sections) -> Result<Vec<Definition>, OutlineP
     }
 }
 
-/// Whether whole lines hold one definition of code: no other begins, ends or lies in its first or
-/// last line. Definitions inside of it do not count.
+/// Whether whole lines hold one definition of code or one entry: no other begins, ends or lies in
+/// its first or last line. Definitions inside of it do not count; braces around an entry do.
 pub fn stands_alone(text: &[u8], sections: Sections, section: &Range<usize>) -> bool {
-    let Sections::Braces(_) = sections else { return true };
+    match sections {
+        Sections::Braces(_) => {}
+        Sections::Entries(format) => return entries::stands_alone(text, format, section),
+        Sections::Unknown | Sections::Markdown | Sections::Indentation(_) => return true,
+    }
     let listed = list(text, sections).unwrap_or_default();
     let last = section.end.saturating_sub(1).max(section.start);
     let touched = [section.start, last].map(|at| start_of_line(text, at)..end_of_line(text, at).max(at + 1));
@@ -376,6 +385,7 @@ fn look(text: &[u8], sections: Sections, names: &mut NameSearch) -> Result<(), O
         Sections::Markdown => markdown::look(text, names),
         Sections::Braces(lexis) => braces::look(text, lexis, names),
         Sections::Indentation(lexis) => indentation::look(text, lexis, names),
+        Sections::Entries(format) => entries::look(text, format, names),
     }
     Ok(())
 }

@@ -13,8 +13,7 @@ use fsgate_volume::Volume;
 
 /// The kind of sections of a file. Refuses files without any, and large ones.
 pub fn kind<V: Volume>(file: &OpenFile<V>) -> Result<Sections, SectionProblem> {
-    let language = languages::of_file(file.name(), file.reader().head());
-    match language.map_or(Sections::Unknown, |language| language.sections) {
+    match languages::sections_of_file(file.name(), file.reader().head()) {
         Sections::Unknown => Err(SectionProblem::Unknown),
         _ if file.size() > SECTION_BYTES => Err(SectionProblem::TooLarge(file.size())),
         sections => Ok(sections),

@@ -5,8 +5,12 @@ use std::ops::Range;
 use super::Sections;
 use crate::lines::{content, end_of_line};
 
-/// Whether lines after a section's first are indented deeper, but for closing lines.
+/// Whether lines after a section's first are indented deeper, but for closing lines. The layout of
+/// an entry says nothing.
 pub(super) fn shows(text: &[u8], section: &Range<usize>, sections: Sections) -> bool {
+    if matches!(sections, Sections::Entries(_)) {
+        return false;
+    }
     let mut lines = lines(&text[section.clone()]);
     let Some(first) = lines.next() else { return false };
     let start = indent(first);

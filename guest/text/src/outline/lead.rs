@@ -1,15 +1,19 @@
 //! Comments, attributes and decorators directly above a section.
 
-use super::Sections;
 use super::lexer_rules::{LexerRules, Oddity};
 use super::strip_literals::{is_word, masked};
+use super::{Sections, entries};
 use crate::lines::{content, end_of_line, start_of_line};
 
 /// The start of the comments, attributes and decorators directly above a section, which stand on
 /// lines of their own: no blank line is between them and it. Comments about the whole file and
 /// lines of a preprocessor are none of them.
 pub fn lead(text: &[u8], section: usize, sections: Sections) -> usize {
-    let (Sections::Braces(lexis) | Sections::Indentation(lexis)) = sections else { return section };
+    let lexis = match sections {
+        Sections::Braces(lexis) | Sections::Indentation(lexis) => lexis,
+        Sections::Entries(format) => return entries::lead(text, section, format),
+        Sections::Unknown | Sections::Markdown => return section,
+    };
     let head = end_of_line(text, end_of_line(text, 0));
     let above = Above { text, code: &masked(text, lexis).code, lexis, head };
     let mut lead = section;

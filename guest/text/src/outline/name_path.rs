@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::entries::EntryName;
 use crate::similar::Suggestions;
 use fsgate_contract::limits::{AMBIGUOUS_LINES, SUGGESTION_NAMES};
 
@@ -13,11 +14,12 @@ pub(super) struct Enclosing {
     depth: usize,
 }
 
-/// The quality of a match: few unnamed enclosing definitions, then a definition before an
-/// extension.
+/// The quality of a match: few unnamed enclosing definitions, then a name before an alias, then a
+/// definition before an extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank {
     direct: bool,
+    exact: bool,
     defines: bool,
     /// Its number in a list of all definitions; 0 in a search.
     number: usize,
@@ -123,7 +125,7 @@ impl<'a> NameSearch<'a> {
             let name = named.title().cloned().unwrap_or_default();
             listed.push(Listed { name, depth: around.depth, place: None });
             let inside = Enclosing { depth: around.depth + 1, ..around };
-            return (inside, Some(Rank { direct: true, defines: !named.adds, number }));
+            return (inside, Some(Rank { direct: true, exact: true, defines: !named.adds, number }));
         }
         let around = named.of.as_ref().map_or(around, |owner| self.inside(around, owner));
         if let Some((near, missing)) = &mut self.near
@@ -137,13 +139,29 @@ impl<'a> NameSearch<'a> {
         let is = |wanted: &String| named.names.iter().any(|name| is_called(wanted, name));
         let last = self.wanted.len().saturating_sub(1);
         let hit = around.found >= last && self.wanted.last().is_some_and(is);
-        let rank = hit.then_some(Rank { direct: around.depth == last, defines: !named.adds, number: 0 });
+        let direct = around.depth == last;
+        let rank = hit.then_some(Rank { direct, exact: true, defines: !named.adds, number: 0 });
         match self.wanted.get(around.found).filter(|wanted| is(wanted)) {
             Some(_) => {
                 self.most = self.most.max(around.found + 1);
                 (Enclosing { found: around.found + 1, ..inside }, rank)
             }
             None => (inside, rank),
+        }
+    }
+
+    /// Enters and leaves an entry, which no other definition is around. An alias finds it if no
+    /// name does.
+    pub(super) fn entry(&mut self, entry: &EntryName, place: Range<usize>) {
+        let named = DefinedName { names: vec![entry.name.clone()], ..DefinedName::default() };
+        let (_, rank) = self.enter(Enclosing::default(), &named);
+        let is_alias = || {
+            let [wanted] = self.wanted else { return false };
+            entry.aliases.iter().any(|alias| is_called(wanted, alias))
+        };
+        let alias = Rank { direct: true, exact: false, defines: true, number: 0 };
+        if let Some(rank) = rank.or_else(|| is_alias().then_some(alias)) {
+            self.leave(rank, place);
         }
     }
 

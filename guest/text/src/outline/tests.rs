@@ -1,13 +1,15 @@
 //! Sections in every language.
 
+mod entries;
 mod laws;
 mod members;
 
 use super::{OutlineProblem, Sections, find, lead, list as outline, stands_alone};
-use crate::languages::named;
+use crate::languages::{DATA_FORMATS, named};
 
 fn sections(language: &str) -> Sections {
-    named(language).unwrap().sections
+    let format = DATA_FORMATS.iter().find(|format| format.name == language).map(|format| format.sections);
+    format.unwrap_or_else(|| named(language).unwrap().sections)
 }
 
 fn list(wanted: &[&str]) -> Vec<String> {

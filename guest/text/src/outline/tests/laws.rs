@@ -5,7 +5,7 @@ use std::ops::Range;
 use proptest::prelude::*;
 
 use super::{find, list, sections};
-use crate::languages::{named, with_sections};
+use crate::languages::with_sections;
 use crate::lines::{end_of_line, start_of_line};
 
 fn code() -> impl Strategy<Value = String> {
@@ -93,10 +93,9 @@ proptest! {
         if let Some(place) = (!text.is_empty()).then(|| cut.index(text.len())) {
             text[place] = byte;
         }
-        let language = named(language).unwrap();
         for wanted in [&["a"][..], &["b"], &["a", "b"], &["a", "a"], &["# a"]] {
-            if let Ok(range) = find(&text, language.sections, &list(wanted)) {
-                prop_assert!(range.start < range.end && range.end <= text.len(), "{} {wanted:?}", language.name);
+            if let Ok(range) = find(&text, sections(language), &list(wanted)) {
+                prop_assert!(range.start < range.end && range.end <= text.len(), "{language} {wanted:?}");
                 prop_assert_eq!(start_of_line(&text, range.start), range.start);
                 prop_assert_eq!(end_of_line(&text, range.end - 1), range.end);
             }
