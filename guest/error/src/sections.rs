@@ -61,8 +61,8 @@ pub enum SectionProblem {
     },
 }
 
-const NAMED: &str = "name a heading or, in code, a type or a function, the outermost name first; constants, fields and \
-                     variables have names in some languages only";
+const NAMED: &str = "name a heading, a table, key, target or stage or, in code, a type or a function, the outermost \
+                     name first; constants, fields and variables have names in some languages only";
 
 const NAMELESS: &str =
     "leave out `section`, and give more of the text around what is meant, or the numbers of its lines";
@@ -144,7 +144,10 @@ pub(super) fn sentence(problem: &SectionProblem) -> Sentence {
         }
         SectionProblem::Shared { name, line } => say(
             Code::Ambiguous(vec![*line]),
-            format!("`section`: {} on line {line} shares a line with another definition", quoted(name)),
+            format!(
+                "`section`: {} on line {line} shares a line with another definition or a brace",
+                quoted(name)
+            ),
             "change its text instead of whole lines",
         ),
         SectionProblem::Lost { name, line } => say(
