@@ -132,13 +132,19 @@ class Methods(ABC):
         in `func (a *A) Close`. A name that is not there is `no-match`; several, or one without a clear end, are
         `ambiguous`. Files may have at most 4 MiB for it, and are of one of these kinds: C, C++, C#, CSS, Dart, GDScript,
         Go, GraphQL, Java, JavaScript, Kotlin, Less, Markdown, PHP, Protobuf, Python, Rust, Scala, SCSS, shell, Swift,
-        TypeScript, WIT, Zig. Note: similar to `cat -n` and `sed -n '23,43p'`.
+        TypeScript, WIT, Zig.
+
+        Sections are also the tables of TOML and INI files, the keys of the top level of YAML and JSON, the targets of
+        Makefiles and the stages of Dockerfiles. One goes up to the next, but for blank lines at its end and comments
+        directly above the next one: `[a]` does not hold `[a.b]`. A key of JSON ends with its value, and a target with its
+        recipe. Note: similar to `cat -n` and `sed -n '23,43p'`.
 
         Args:
             path: File to read.
             lines: One line (`4`) or a range of lines (`23-43`), counted from 1. Default: every line.
-            section: Names, the outermost first: a heading of Markdown (`Title` or `## Title`), or what is defined in code
-                with its block (`Foo`, `fn bar`, `.a > .b`). Not with `lines`. Default: all of the file.
+            section: Names, the outermost first: a heading of Markdown (`Title` or `## Title`), what is defined in code
+                with its block (`Foo`, `fn bar`, `.a > .b`), or a table, key, target or stage (`package`). Not with
+                `lines`. Default: all of the file.
             delimiter: Text between a line's number and its content. Default: `": "`.
             max_bytes: Largest number of bytes of content to show, numbers and delimiters included. Whole lines, unless the
                 first one alone is longer. Default: `40000`.
@@ -168,6 +174,8 @@ class Methods(ABC):
         encoding: str | None = None,
     ) -> OutlineOutcome:
         """Lists the headings of a Markdown file or the definitions in code, with their lines.
+
+        In configuration files it lists tables, keys of the top level, targets or stages.
 
         Each name is one that `section` of other tools takes. Kinds and sizes of files are those that `read_numbered` takes
         for a `section`.
@@ -740,9 +748,9 @@ class Methods(ABC):
                 the file; else they stay; see `exact_line_ends`.
             occurrence: Which occurrence of `old` to replace, counted from 1. Default: the only one; more than one is
                 refused.
-            section: Names, the outermost first: a heading of Markdown (`Title` or `## Title`), or what is defined in code
-                with its block (`Foo`, `fn bar`, `.a > .b`). Only what lies wholly in it counts. See `read_numbered`.
-                Default: all of the file.
+            section: Names, the outermost first: a heading of Markdown (`Title` or `## Title`), what is defined in code
+                with its block (`Foo`, `fn bar`, `.a > .b`), or a table, key, target or stage (`package`). Only what lies
+                wholly in it counts. See `read_numbered`. Default: all of the file.
             exact_line_ends: Take the line ends of `old` and `new` byte for byte instead of as the file's. Default:
                 `false`.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
@@ -802,9 +810,10 @@ class Methods(ABC):
             count: Number of occurrences that there must be. Otherwise the call is `count-mismatch`. Not with `limit`.
                 Default: any number above 0.
             limit: Replace only the first so many occurrences. Not with `count`. Default: all of them.
-            section: Names, the outermost first: a heading of Markdown (`Title` or `## Title`), or what is defined in code
-                with its block (`Foo`, `fn bar`, `.a > .b`). Only what lies wholly in it counts, and a regular expression
-                sees nothing else. See `read_numbered`. Default: all of the file.
+            section: Names, the outermost first: a heading of Markdown (`Title` or `## Title`), what is defined in code
+                with its block (`Foo`, `fn bar`, `.a > .b`), or a table, key, target or stage (`package`). Only what lies
+                wholly in it counts, and a regular expression sees nothing else. See `read_numbered`. Default: all of the
+                file.
             regex: Take `old` as a regular expression, in the syntax of Rust's regex crate, with at most 100 groups. One
                 search takes time in proportion to the file; an expression that looks far ahead for each of very many
                 matches is refused, `limit`, `work`, before anything is written. `^` and `$` match once in every line, `\z`
@@ -978,8 +987,8 @@ class Methods(ABC):
             path: File to change.
             lines: One line (`4`) or a range of lines (`23-43`), counted from 1. All of them have to be there.
             syntax: Kind of file: a name such as `rust`, or an extension such as `rs`. Strings are known in the languages
-                that `section` knows, and in TOML, YAML, SQL and Ruby. In SQL, bodies of functions are code, and no string
-                after `\'` is known. Default: as its name or its first line tells.
+                of code that `section` knows, and in TOML, YAML, SQL and Ruby. In SQL, bodies of functions are code, and no
+                string after `\'` is known. Default: as its name or its first line tells.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 Default: any state, and none.
             dry_run: Make every check and give the same outcome, but write nothing. Only the call itself shows a full disk
@@ -1429,7 +1438,7 @@ class Methods(ABC):
     def undo(
         self,
         *,
-        id: str | None = None,
+        id: list[str] | None = None,
         to: str | None = None,
         any_session: bool | None = None,
         dry_run: bool | None = None,
@@ -1442,7 +1451,8 @@ class Methods(ABC):
         happens either: `too-large`.
 
         Args:
-            id: The entry to take back. Not with `to`. Default: this session's last change that stands.
+            id: The entry to take back, or several: all of them or nothing. Not with `to`. Default: this session's last
+                change that stands.
             to: Take back everything after this checkpoint, by its label or id, or after this entry: the newest first, and
                 all of it or nothing. Default: one entry.
             any_session: Take back what other sessions did, too. Default: `false`.
@@ -1558,7 +1568,8 @@ class Methods(ABC):
         aside those whose directory is gone.
 
         Args:
-            all: Show also what this call did not have to touch: conflicts that were found before. Default: `true`.
+            all: End the wait of changes whose directories are away, and show the conflicts that were found before as well.
+                Default: `true`.
         """
         arguments: dict[str, object] = {
             "all": all,
@@ -2473,7 +2484,7 @@ class AsyncMethods(ABC):
     async def undo(
         self,
         *,
-        id: str | None = None,
+        id: list[str] | None = None,
         to: str | None = None,
         any_session: bool | None = None,
         dry_run: bool | None = None,

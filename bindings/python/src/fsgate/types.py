@@ -1186,6 +1186,12 @@ class RedoOutcome:
     paths: list[str]
     """The paths that were changed, the first 1,000."""
 
+    names: int
+    """Number of names that were changed: of a directory with everything in it."""
+
+    etag: str | None = None
+    """Tag of the file now, if the content of one file was changed."""
+
     undo_id: str | None = None
     """The id of this change in the history. Absent if nothing was changed."""
 
@@ -1355,7 +1361,7 @@ class RestoreOutcome:
 
 @dataclass(frozen=True, kw_only=True)
 class SectionLines:
-    """A heading or a definition, with its lines."""
+    """A heading, a definition or an entry of a configuration file, with its lines."""
 
     name: str
     """Its name, as `section` takes it: `## Title`, `fn bar`, `impl Trait for Type`; `fn bar#2` is the second of several in
@@ -1549,6 +1555,12 @@ class UndoOutcome:
 
     paths: list[str]
     """The paths that were changed, the first 1,000."""
+
+    names: int
+    """Number of names that were changed: of a directory with everything in it."""
+
+    etag: str | None = None
+    """Tag of the file now, if the content of one file was changed."""
 
     undo_id: str | None = None
     """The id of this change in the history. Absent if nothing was changed."""

@@ -28,6 +28,8 @@ pub struct FoundSection {
     pub above: u64,
     /// Blank lines directly above those, and directly below it.
     blank: [u64; 2],
+    /// Whether its parent, or the text, ends directly below it.
+    is_last: bool,
 }
 
 impl FoundSection {
@@ -35,7 +37,7 @@ impl FoundSection {
     pub fn to_delete(&self) -> RangeInclusive<u64> {
         let last = *self.lines.end();
         match self.blank {
-            [above, 0] => self.above - above..=last,
+            [above, 0] if self.is_last => self.above - above..=last,
             [0, _] if self.above > 1 => self.above..=last,
             [_, below] => self.above..=last + below,
         }
@@ -79,8 +81,17 @@ fn located<V: Volume>(
     };
     let above = counted(0..lead) + 1;
     let first = counted(lead..begin) + 1;
-    let found = FoundSection { lines: first..=counted(begin..end), above, blank };
+    let is_last = is_last(&text[begin..end], &text[end..]);
+    let found = FoundSection { lines: first..=counted(begin..end), above, blank, is_last };
     Ok((found, !compares || outline::stands_alone(&text, sections, &(begin..end))))
+}
+
+/// Whether the line below a section closes what is around it: it is indented less, or begins with a
+/// bracket.
+fn is_last(section: &[u8], below: &[u8]) -> bool {
+    let indentation = |text: &[u8]| text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let indented = indentation(below);
+    below.get(indented).is_none_or(|first| b"})]".contains(first)) || indented < indentation(section)
 }
 
 /// Blank lines at the end of whole lines.
