@@ -101,7 +101,7 @@ pub fn outcome_text(
     text
 }
 
-/// The beginning of an entry's id, with what may precede it: every argument takes it.
+/// The beginning of an entry's id, behind its prefix if it has one: every argument takes it.
 fn short_id(value: &str) -> String {
     match value.rsplit_once(':') {
         Some((before, digits)) => format!("{before}:{}", id::shown(digits)),

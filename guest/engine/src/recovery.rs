@@ -399,7 +399,7 @@ impl<V: Volume> UnfinishedRecord<'_, V> {
         Ok(false)
     }
 
-    /// True if the change can leave half-written content or a part of what it deletes in a granted
+    /// True if the change can leave half-written content or a part of a deleted object in a granted
     /// directory.
     fn has_rest(&self) -> bool {
         matches!(self.stored.record.action, Action::Splice(_) | Action::Remove(_))

@@ -81,7 +81,10 @@ fn settle(value: &mut Value) {
 fn without_ids(text: &str) -> String {
     const MARK: &str = "[undo_id: ";
     match text.split_once(MARK) {
-        Some((before, id)) => format!("{before}{MARK}{UNDO_ID}{}", &id[UNDO_ID.len()..]),
+        Some((before, id)) => {
+            let (id, behind) = id.split_at(id.find(']').unwrap_or(id.len()));
+            format!("{before}{MARK}{}{behind}", &UNDO_ID[..id.len()])
+        }
         None => text.to_owned(),
     }
 }

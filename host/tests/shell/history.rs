@@ -87,7 +87,7 @@ fn an_undo_behind_another_programs_edit_names_the_entry_and_can_be_forced() {
     assert_eq!(refused.code, 1);
     let entry = scratch.done("project", &["log", "--json"]).out;
     let entry: serde_json::Value = serde_json::from_str(&entry).unwrap();
-    let id = entry["entries"][0]["undo_id"].as_str().unwrap();
+    let id = &entry["entries"][0]["undo_id"].as_str().unwrap()[..12];
     for reported in ["a.txt: the file has changed since", id, "`replace` of 2", "later changes", "`--force`"]
     {
         assert!(refused.err.contains(reported), "{reported}: {refused:?}");

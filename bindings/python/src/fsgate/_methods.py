@@ -126,25 +126,19 @@ class Methods(ABC):
 
         A range past the end is no error: the lines that exist are shown, and `out_of_range` is set.
 
-        A `section` goes from a heading to the next one of its level or above, or from the line that brings in a name to
-        the end of its block; names in strings and comments count for nothing. An outer definition goes before an inner
-        one, and a definition before what only adds to its name. `Close#2` is the second of several; `A` is around `Close`
-        in `func (a *A) Close`. A name that is not there is `no-match`; several, or one without a clear end, are
-        `ambiguous`. Files may have at most 4 MiB for it, and are of one of these kinds: C, C++, C#, CSS, Dart, GDScript,
-        Go, GraphQL, Java, JavaScript, Kotlin, Less, Markdown, PHP, Protobuf, Python, Rust, Scala, SCSS, shell, Swift,
-        TypeScript, WIT, Zig.
-
-        Sections are also the tables of TOML and INI files, the keys of the top level of YAML and JSON, the targets of
-        Makefiles and the stages of Dockerfiles. One goes up to the next, but for blank lines at its end and comments
-        directly above the next one: `[a]` does not hold `[a.b]`. A key of JSON ends with its value, and a target with its
-        recipe. Note: similar to `cat -n` and `sed -n '23,43p'`.
+        A `section` is a heading with its content, or a definition in code with its block; names in strings and comments do
+        not count. Sections are also the tables of TOML and INI, the keys of the top level of YAML and JSON, the targets of
+        Makefiles and the stages of Dockerfiles. `Close#2` is the second of several; `A` is around `Close` in `func (a *A)
+        Close`. A missing name is `no-match`; several, or one without a clear end, are `ambiguous`. A file may have at most
+        4 MiB for it. The languages: C, C++, C#, CSS, Dart, GDScript, Go, GraphQL, Java, JavaScript, Kotlin, Less,
+        Markdown, PHP, Protobuf, Python, Rust, Scala, SCSS, shell, Swift, TypeScript, WIT, Zig. Note: similar to `cat -n`
+        and `sed -n '23,43p'`.
 
         Args:
             path: File to read.
             lines: One line (`4`) or a range of lines (`23-43`), counted from 1. Default: every line.
-            section: Names, the outermost first: a heading of Markdown (`Title` or `## Title`), what is defined in code
-                with its block (`Foo`, `fn bar`, `.a > .b`), or a table, key, target or stage (`package`). Not with
-                `lines`. Default: all of the file.
+            section: Names, the outermost first: a heading (`## Title`), a definition in code (`fn bar`, `.a > .b`), or a
+                table, key, target or stage (`package`). Not with `lines`. Default: all of the file.
             delimiter: Text between a line's number and its content. Default: `": "`.
             max_bytes: Largest number of bytes of content to show, numbers and delimiters included. Whole lines, unless the
                 first one alone is longer. Default: `40000`.
@@ -748,9 +742,9 @@ class Methods(ABC):
                 the file; else they stay; see `exact_line_ends`.
             occurrence: Which occurrence of `old` to replace, counted from 1. Default: the only one; more than one is
                 refused.
-            section: Names, the outermost first: a heading of Markdown (`Title` or `## Title`), what is defined in code
-                with its block (`Foo`, `fn bar`, `.a > .b`), or a table, key, target or stage (`package`). Only what lies
-                wholly in it counts. See `read_numbered`. Default: all of the file.
+            section: Names, the outermost first: a heading (`## Title`), a definition in code (`fn bar`, `.a > .b`), or a
+                table, key, target or stage (`package`). Only text wholly inside counts. See `read_numbered`. Default: all
+                of the file.
             exact_line_ends: Take the line ends of `old` and `new` byte for byte instead of as the file's. Default:
                 `false`.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
@@ -810,10 +804,9 @@ class Methods(ABC):
             count: Number of occurrences that there must be. Otherwise the call is `count-mismatch`. Not with `limit`.
                 Default: any number above 0.
             limit: Replace only the first so many occurrences. Not with `count`. Default: all of them.
-            section: Names, the outermost first: a heading of Markdown (`Title` or `## Title`), what is defined in code
-                with its block (`Foo`, `fn bar`, `.a > .b`), or a table, key, target or stage (`package`). Only what lies
-                wholly in it counts, and a regular expression sees nothing else. See `read_numbered`. Default: all of the
-                file.
+            section: Names, the outermost first: a heading (`## Title`), a definition in code (`fn bar`, `.a > .b`), or a
+                table, key, target or stage (`package`). Only text wholly inside counts, and a regular expression sees
+                nothing else. See `read_numbered`. Default: all of the file.
             regex: Take `old` as a regular expression, in the syntax of Rust's regex crate, with at most 100 groups. One
                 search takes time in proportion to the file; an expression that looks far ahead for each of very many
                 matches is refused, `limit`, `work`, before anything is written. `^` and `$` match once in every line, `\z`

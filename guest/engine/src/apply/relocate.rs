@@ -210,8 +210,8 @@ impl<V: Volume> Relocation<'_, '_, V> {
         is_same() || self.to.open_directory_to_empty(new, ".").is_ok()
     }
 
-    /// Whether the replaced file is the cause of a refusal: it is protected against changes, and the
-    /// source is not.
+    /// Whether the replaced file is the cause of a refusal: it is protected against changes, and
+    /// the source is not.
     fn replaced_is_stuck(&self, old: &V::Directory, new: &V::Directory) -> bool {
         let opened = |volume: &V, directory: &V::Directory, name: &str| {
             volume.open_file(directory, name, Access::Write).map(drop)

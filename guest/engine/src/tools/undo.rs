@@ -81,7 +81,7 @@ fn of_id<V: Volume>(
     }
 }
 
-/// What remains of several entries.
+/// The records that several entries leave.
 fn of_ids<V: Volume>(
     view: &View<V>,
     entries: &mut Entries<V>,

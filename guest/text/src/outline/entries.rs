@@ -66,7 +66,7 @@ pub(super) struct EntryName {
 }
 
 impl EntryName {
-    /// A name, and its literal form first among the aliases. The literal form replaces a blank name.
+    /// A name, and its literal form first among the aliases. That form replaces a blank name.
     fn new(name: &str, aliases: Vec<String>) -> Self {
         let name = spaced(name);
         match aliases.first().filter(|_| name.is_empty()) {

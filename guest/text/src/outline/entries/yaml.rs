@@ -38,7 +38,7 @@ struct YamlLines<'a, 'b, 'c> {
 }
 
 impl YamlLines<'_, '_, '_> {
-    /// Reads a line, and all lines of what it opens. Returns their end.
+    /// Reads a line, and all lines of the construct that it opens. Returns their end.
     fn line(&mut self, from: usize, to: usize) -> usize {
         let line = content(&self.text[from..to]);
         let indent = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
