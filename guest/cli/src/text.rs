@@ -136,9 +136,9 @@ pub fn error_text(error: &str, places: &PathContext) -> String {
     if let Some(path) = field("path") {
         text += &format!(": {}", shown(&places.relative(&path)));
     }
-    text += &format!(": {}", field("message").unwrap_or_default());
+    text += &format!(": {}", with_places(&field("message").unwrap_or_default(), places));
     if let Some(repair) = field("repair") {
-        text += &format!("\n{repair}");
+        text += &format!("\n{}", with_places(&repair, places));
     }
     if record.get("applied") == Some(&Value::Bool(true)) {
         text += "\n[applied: the change may stand, whole or in part; look before you try again]";
@@ -147,6 +147,17 @@ pub fn error_text(error: &str, places: &PathContext) -> String {
         text += &format!("\n[etag: {tag}]");
     }
     text
+}
+
+/// A sentence whose quoted paths have the form of other answers. A granted directory itself stays
+/// absolute.
+fn with_places(sentence: &str, places: &PathContext) -> String {
+    let parts = sentence.split('`').enumerate().map(|(number, part)| {
+        let is_path = number % 2 == 1 && part.starts_with('/');
+        let path = Some(part).filter(|_| is_path).map(|part| places.relative(part));
+        path.filter(|path| path != ".").unwrap_or_else(|| part.to_owned())
+    });
+    parts.collect::<Vec<_>>().join("`")
 }
 
 /// A value in words; none if empty.

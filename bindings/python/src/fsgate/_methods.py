@@ -923,8 +923,8 @@ class Methods(ABC):
                 end of a file whose last line has none either.
             after: Number of the line to insert behind; 0 for the place before the first line. Default: the last line of
                 `section`; one of both is needed.
-            section: Names, the outermost first, as `read_numbered` takes them: insert behind this section. Not with
-                `after`. Default: the place that `after` names.
+            section: Names, the outermost first, as `read_numbered` takes them: insert behind this section, above its last
+                blank lines unless the text ends with one. Not with `after`. Default: the place that `after` names.
             before: Insert before the section instead: above the comments and attributes that are directly above it.
                 Default: `false`.
             exact_line_ends: Take the line ends of `content` byte for byte instead of as the file's. Default: `false`.

@@ -41,11 +41,36 @@ fn groups(line: &str) -> Option<Vec<&str>> {
     Some(inside.split("] [").collect())
 }
 
-/// The counts of names left out without being asked: the call excluded the others by its pattern.
-fn without_excluded(group: &str) -> Option<Cow<'_, str>> {
+/// The reasons to skip a name that `all` lifts.
+const BY_DEFAULT: [&str; 2] = ["hidden", "ignored"];
+
+/// The reasons that need no count: the call excluded these names by its pattern, and another line
+/// has the counts of the others.
+const TOLD_ALREADY: [&str; 6] = ["excluded", "binary", "too_large", "unreadable", "too_deep", "not_utf8"];
+
+/// A line about a partial answer in words: `skipped: hidden 2, ignored 1` and `left: count 3,
+/// exact true`.
+fn in_words(group: &str) -> Option<Cow<'_, str>> {
+    if let Some(left) = group.strip_prefix("left: count ") {
+        let (count, exact) = left.split_once(", exact ")?;
+        let least = if exact == "true" { "" } else { "at least " };
+        return Some(format!("{least}{count} more").into());
+    }
     let Some(skipped) = group.strip_prefix("skipped: ") else { return Some(group.into()) };
-    let left: Vec<_> = skipped.split(", ").filter(|part| !part.starts_with("excluded ")).collect();
-    (!left.is_empty()).then(|| format!("skipped: {}", left.join(", ")).into())
+    let parts = skipped.split(", ").filter_map(|part| part.split_once(' '));
+    let counted = parts.filter(|(reason, _)| !TOLD_ALREADY.contains(reason));
+    let (lifted, others): (Vec<_>, Vec<_>) = counted.partition(|(reason, _)| BY_DEFAULT.contains(reason));
+    let words = |parts: &[(&str, &str)]| {
+        parts.iter().map(|(reason, count)| format!("{count} {reason}")).collect::<Vec<_>>().join(", ")
+    };
+    let mut told = Vec::new();
+    if !lifted.is_empty() {
+        told.push(format!("{}: `all` shows them", words(&lifted)));
+    }
+    if !others.is_empty() {
+        told.push(format!("skipped {}", words(&others)));
+    }
+    (!told.is_empty()).then(|| told.join("; ").into())
 }
 
 /// Lines of a diff in the answer of a change, and of a trial.
@@ -102,15 +127,15 @@ pub fn shorten(tool: &str, operation: &str, arguments: &Map<String, Value>, text
         _ => lines.len() - lines.iter().rev().take_while(|line| is_about(line)).count()..lines.len(),
     };
     let is_left = |group: &&str| {
-        let is_place = group.starts_with("next_cursor: ") || group.starts_with("stopped: ");
-        let goes = group.starts_with("etag: ") || is_part && is_place;
-        !goes
+        let is_place = is_part && group.starts_with("next_cursor: ");
+        // A cursor says that there is more.
+        !["etag: ", "stopped: "].iter().any(|start| group.starts_with(start)) && !is_place
     };
     let line = |(number, line): (usize, &&str)| {
         if !about.contains(&number) {
             return Some((*line).to_owned());
         }
-        let left: Vec<_> = groups(line)?.into_iter().filter(is_left).filter_map(without_excluded).collect();
+        let left: Vec<_> = groups(line)?.into_iter().filter(is_left).filter_map(in_words).collect();
         (!left.is_empty()).then(|| sentence(tool, &format!("[{}]", left.join("] ["))))
     };
     lines.iter().enumerate().filter_map(line).collect::<Vec<_>>().join("\n")
@@ -124,7 +149,9 @@ fn with_tool(line: &str) -> String {
     let Some(tool) = super::serving(operation).filter(|tool| tool.name != operation) else {
         return line.to_owned();
     };
-    line.replacen(&format!(" {operation} "), &format!(" {} ", tool.name), 1)
+    // The columns of a list stay.
+    let width = if place == 2 { operation.len() } else { 0 };
+    line.replacen(&format!(" {operation} "), &format!(" {:width$} ", tool.name), 1)
 }
 
 /// Gives an error in JSON the words of the tool that was called.
@@ -203,9 +230,22 @@ mod tests {
                 "grep",
                 false,
                 "a\n[count: 1]\n[skipped: hidden 2, excluded 9]",
-                "a\n[count: 1]\n[skipped: hidden 2]",
+                "a\n[count: 1]\n[2 hidden: `all` shows them]",
             ),
             ("grep", false, "a\n[skipped: excluded 9]", "a"),
+            (
+                "grep",
+                false,
+                "a\n[not searched: 1 binary]\n[skipped: hidden 2, ignored 1, links 3, binary 1]",
+                "a\n[not searched: 1 binary]\n[2 hidden, 1 ignored: `all` shows them; skipped 3 links]",
+            ),
+            (
+                "list_directory",
+                false,
+                "a\n[next_cursor: c]\n[stopped: items]\n[left: count 72, exact true]",
+                "a\n[next_cursor: c]\n[72 more]",
+            ),
+            ("glob", false, "[left: count 9, exact false]\na", "[left: count 9, exact false]\na"),
             ("replace", false, "replaced 1\n[undo_id: 1]\n[etag: 0f]", "replaced 1\n[undo_id: 1]"),
         ] {
             let arguments = if is_part { json!({"max_lines": 1}) } else { json!({}) };

@@ -28,11 +28,21 @@ pub struct FoundSection {
     pub above: u64,
     /// Blank lines directly above those, and directly below it.
     blank: [u64; 2],
+    /// Blank lines at its own end, as a heading's part has them.
+    blank_inside: u64,
     /// Whether its parent, or the text, ends directly below it.
     is_last: bool,
 }
 
 impl FoundSection {
+    /// The line below which a text is inserted: above the section's last blank lines, unless the
+    /// text ends with one itself and begins with none.
+    pub fn to_append(&self, text: &str) -> u64 {
+        let is_blank = |line: Option<&str>| line.is_some_and(|line| line.trim().is_empty());
+        let brings_its_own = !is_blank(text.lines().next()) && is_blank(text.lines().next_back());
+        self.lines.end() - if brings_its_own { 0 } else { self.blank_inside }
+    }
+
     /// The lines with the comments and attributes directly above, and the blank lines of one side.
     pub fn to_delete(&self) -> RangeInclusive<u64> {
         let last = *self.lines.end();
@@ -81,8 +91,8 @@ fn located<V: Volume>(
     };
     let above = counted(0..lead) + 1;
     let first = counted(lead..begin) + 1;
-    let is_last = is_last(&text[begin..end], &text[end..]);
-    let found = FoundSection { lines: first..=counted(begin..end), above, blank, is_last };
+    let (is_last, blank_inside) = (is_last(&text[begin..end], &text[end..]), blank_at_end(&text[begin..end]));
+    let found = FoundSection { lines: first..=counted(begin..end), above, blank, blank_inside, is_last };
     Ok((found, !compares || outline::stands_alone(&text, sections, &(begin..end))))
 }
 

@@ -33,7 +33,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &InsertLinesArgs) -> Planned<V, Inse
     let after = match &args.section {
         Some(section) => {
             let found = section::lines_alone(&file, section)?;
-            if args.before() { found.above - 1 } else { *found.lines.end() }
+            if args.before() { found.above - 1 } else { found.to_append(&args.content) }
         }
         None => args.after.unwrap_or_default().into(),
     };
