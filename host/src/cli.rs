@@ -68,6 +68,11 @@ pub(crate) fn command() -> Command {
                 .about("Prints the manual page")
                 .arg(file("Write one page for each subcommand into this directory").value_name("DIR")),
         )
+        .subcommand(
+            Command::new("skill")
+                .about("Prints the page that teaches a model the tools of `fsgate mcp`")
+                .arg(file("Write it into `fsgate/SKILL.md` in this directory").value_name("DIR")),
+        )
         .subcommand(commands::audit::command())
         .subcommand(commands::mcp::command().args(host()).args(flags(Commands::Mcp)))
         .subcommand(commands::config::command(&[host(), flags(Commands::Mcp)].concat()))

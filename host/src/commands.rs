@@ -7,3 +7,4 @@ pub(crate) mod config;
 pub(crate) mod man;
 pub(crate) mod mcp;
 mod mcp_clients;
+pub(crate) mod skill;

@@ -284,8 +284,16 @@ mod tests {
     use super::*;
 
     /// Keys that do not concern a gate: the program reads them itself.
-    const ELSEWHERE: [&str; 6] =
-        ["landlock", "project_file", "mcp.tools", "mcp.answers", "mcp.output_schemas", "mcp.ignore_roots"];
+    const ELSEWHERE: [&str; 8] = [
+        "landlock",
+        "project_file",
+        "mcp.tools",
+        "mcp.answers",
+        "mcp.output_schemas",
+        "mcp.ignore_roots",
+        "mcp.remember",
+        "mcp.answer_bytes",
+    ];
 
     /// A value that differs from the default.
     fn another(key: &Key) -> String {

@@ -2,6 +2,7 @@
 
 mod builder;
 mod intersect_roots;
+mod stale;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -49,6 +50,7 @@ use crate::grant::{Access, Grant};
 use crate::limits::{Admission, Limits};
 use crate::pool::Pool;
 use crate::sandbox::{Instance, Sandbox};
+use crate::seen_tags::SeenTags;
 use crate::state::{ConcurrentWriters, GrantLocks, PendingRecords, State};
 use crate::turn::Turns;
 
@@ -77,6 +79,8 @@ pub struct Gate {
     pub(crate) audit: Option<Arc<Auditor>>,
     pub(crate) caller: Caller,
     pub(crate) confirms: bool,
+    /// None without a memory of the session.
+    pub(crate) seen_tags: Option<Arc<SeenTags>>,
     directories: Vec<Directory>,
     start: Option<String>,
     /// All grants, then their other names.
@@ -364,8 +368,44 @@ impl Gate {
         arrived.answer(token, call, |answer, note, _| noted(answer, note))
     }
 
-    /// Executes an admitted call in JSON; `looks` says that it changes nothing.
+    /// Executes an admitted call in JSON; `looks` says that it changes nothing. A change by place
+    /// means the file as the session saw it.
     pub(crate) fn carry_out(
+        &self,
+        tool: &str,
+        arguments: &str,
+        looks: bool,
+        token: &CancelToken,
+        running: &RunningCall,
+    ) -> Result<String, String> {
+        let Some(seen) = &self.seen_tags else {
+            return self.carry_out_once(tool, arguments, looks, token, running);
+        };
+        let conditioned = seen.condition(tool, arguments);
+        let given = conditioned.as_deref().unwrap_or(arguments);
+        match self.carry_out_once(tool, given, looks, token, running) {
+            Ok(outcome) => match seen.learn(tool, arguments, &outcome) {
+                true => noted(Ok(outcome), stale::changed_since()),
+                false => Ok(outcome),
+            },
+            Err(error) if conditioned.is_some() => {
+                Err(stale::reworded(error, tool, arguments, |place| match place {
+                    Some(place) => {
+                        let shown = self.carry_out_once("read_numbered", place, true, token, running).ok()?;
+                        seen.learn("read_numbered", place, &shown);
+                        Some(shown)
+                    }
+                    None => {
+                        seen.forget(arguments);
+                        None
+                    }
+                }))
+            }
+            refused => refused,
+        }
+    }
+
+    fn carry_out_once(
         &self,
         tool: &str,
         arguments: &str,

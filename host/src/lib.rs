@@ -158,6 +158,7 @@ pub mod mcp;
 mod pool;
 mod recovery;
 mod sandbox;
+mod seen_tags;
 mod settings;
 mod state;
 mod turn;

@@ -73,6 +73,7 @@ fn main() -> ExitCode {
         Some(("config", args)) => commands::config::run(args),
         Some(("man", args)) => commands::man::run(args),
         Some(("mcp", args)) => commands::mcp::run(args),
+        Some(("skill", args)) => commands::skill::run(args),
         Some((WORKFLOW, args)) => workflow(args).unwrap_or_else(|exit| exit),
         Some((name, args)) => match CliGate::open(name, args) {
             Ok(opened) => {

@@ -4,6 +4,7 @@
 //! tokio runtime for messages only: the tools have their own threads.
 
 mod answer;
+mod answer_size;
 mod calls;
 mod chunked_walk;
 mod confirm;
@@ -12,6 +13,7 @@ mod instructions;
 mod listing;
 mod roots;
 mod server;
+mod skill;
 #[cfg(test)]
 mod testing;
 mod tool_set;
@@ -21,9 +23,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use answer::Answers;
+use answer_size::AnswerSize;
 use fsgate_contract::FrontEnd;
 use rmcp::service::{ServerInitializeError, serve_server};
 use rmcp::transport::stdio_pipes;
+pub use skill::{SKILL, SKILL_NAME};
 use tokio::io::{AsyncRead, AsyncWrite};
 pub use tool_set::{ToolSet, ToolSetError};
 
@@ -61,6 +65,7 @@ pub struct Server {
     tools: Vec<&'static Operation>,
     front_ends: Vec<&'static FrontEnd>,
     answers: Answers,
+    answer_size: AnswerSize,
     output_schemas: bool,
     ignore_roots: bool,
     patience: Duration,
@@ -90,6 +95,7 @@ impl Server {
             tools,
             front_ends,
             answers: Answers::default(),
+            answer_size: AnswerSize::default(),
             output_schemas: false,
             ignore_roots: false,
             patience: roots::PATIENCE,
@@ -101,6 +107,14 @@ impl Server {
     #[must_use]
     pub fn answers(mut self, answers: Answers) -> Self {
         self.answers = answers;
+        self
+    }
+
+    /// Sets how many bytes an answer has at most, unless its call says so. The default goes by the
+    /// client.
+    #[must_use]
+    pub fn answer_bytes(mut self, bytes: u64) -> Self {
+        self.answer_size = AnswerSize { bytes: Some(bytes) };
         self
     }
 

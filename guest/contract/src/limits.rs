@@ -74,6 +74,9 @@ pub const QUOTED_CHARS: usize = 120;
 /// Characters of a path in an error: escaped as JSON they fit into 8 KiB.
 pub const ERROR_PATH_CHARS: usize = 600;
 
+/// Bytes of present lines in an error about a changed file: escaped as JSON they fit into 8 KiB.
+pub const STALE_BYTES: u16 = 700;
+
 /// Characters of a foreign sentence in an error.
 pub const ERROR_TEXT_CHARS: usize = 200;
 

@@ -253,6 +253,12 @@ pub enum Reason {
         wanted: String,
         found: String,
     },
+    /// A file that was changed since the session saw it: its present tag, empty for a missing file,
+    /// and the numbered lines that a change means.
+    SeenBefore {
+        found: String,
+        lines: Option<String>,
+    },
     NoneMatchTag(String),
     InvalidCursor,
     /// The present tag of bytes before the cursor.

@@ -8,7 +8,7 @@ use super::{
     patterns, policy, sections, volume_faults,
 };
 use fsgate_contract::limits::{
-    ERROR_TEXT_CHARS, LINKS, PATH_BYTES, PATH_SEGMENTS, PLACED_BYTES, REGEX_BYTES, SPAN_BYTES,
+    ERROR_TEXT_CHARS, LINKS, PATH_BYTES, PATH_SEGMENTS, PLACED_BYTES, REGEX_BYTES, SPAN_BYTES, STALE_BYTES,
 };
 use fsgate_contract::types::{Code, SpecialKind};
 use fsgate_text::excerpt::{cut, quoted};
@@ -16,6 +16,8 @@ use fsgate_text::number::InvalidLines;
 use fsgate_volume::settings::Misset;
 use fsgate_volume::settings::Unusable;
 use fsgate_volume::{Fault, Kind};
+
+const SEEN_BEFORE: &str = "another program has changed the file since this session saw it";
 
 const LOOK: &str = "read the file before you go on: it may hold a part of the change";
 
@@ -399,6 +401,26 @@ impl Reason {
                     message,
                     "read the file again and repeat the call with the new tag",
                 )
+            }
+            Self::SeenBefore { found, lines } => {
+                let (message, repair) = match (&found[..], lines) {
+                    ("", _) => (
+                        "this session saw the file, and it is not there any more",
+                        "repeat the call if the file is to be made anew".to_owned(),
+                    ),
+                    (_, Some(lines)) => (
+                        SEEN_BEFORE,
+                        format!(
+                            "repeat the call if it still means these lines:\n{}",
+                            cut(lines, STALE_BYTES.into())
+                        ),
+                    ),
+                    _ => (
+                        SEEN_BEFORE,
+                        "read the file again, and repeat the call if it is still right".to_owned(),
+                    ),
+                };
+                say(Code::Stale(found.clone()), message, repair)
             }
             Self::NoneMatchTag(tag) => say(
                 Code::Stale(String::new()),

@@ -88,10 +88,15 @@ fn server(args: &ArgMatches) -> Result<Server, Exit> {
     let tools = config.text("mcp.tools").and_then(|set| set.parse::<ToolSet>().ok()).unwrap_or_default();
     let answers =
         config.text("mcp.answers").and_then(|name| name.parse::<Answers>().ok()).unwrap_or_default();
+    let builder = if config.truth("mcp.remember") { builder.remember() } else { builder };
     let server = Server::new(open(builder, &config, args)?, &tools).map_err(|refused| {
         complain(&refused.to_string());
         Exit::Usage
     })?;
+    let server = match config.number("mcp.answer_bytes") {
+        Some(bytes) => server.answer_bytes(bytes),
+        None => server,
+    };
     Ok(server
         .answers(answers)
         .output_schemas(config.truth("mcp.output_schemas"))

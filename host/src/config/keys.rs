@@ -384,9 +384,26 @@ pub const KEYS: &[Key] = &[
     )
     .default(|| "both".into())
     .flag_of(Commands::Mcp, "answers", "FORM"),
+    key(
+        "mcp.answer_bytes",
+        ValueType::Number(1_000, 1_048_576),
+        Project::Smaller,
+        "Bytes of an answer, unless its call says so",
+    )
+    .said("9,000 for Codex, 60,000 for Claude Code, 40,000 for others")
+    .flag_of(Commands::Mcp, "answer-bytes", "N"),
     key("mcp.parallel", ValueType::Number(1, 64), Project::Smaller, "Calls that run at once, if they change nothing")
         .default(|| crate::gate::PARALLEL.into())
         .flag_of(Commands::Mcp, "parallel", "N"),
+    key(
+        "mcp.remember",
+        ValueType::Truth,
+        Project::Nothing(OWN),
+        "Refuse a change by line numbers or of a whole file, if another program has changed the file since the session \
+         saw it",
+    )
+    .default(|| true.into())
+    .flag_of(Commands::Mcp, "no-remember", ""),
     key(
         "mcp.output_schemas",
         ValueType::Truth,

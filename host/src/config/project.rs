@@ -139,6 +139,7 @@ mod tests {
                 "policy.linked_files",
                 "policy.private_keys",
                 "policy.executables",
+                "mcp.answer_bytes",
                 "mcp.parallel",
                 "mcp.ignore_roots",
             ]

@@ -38,6 +38,7 @@ pub struct GateBuilder {
     wide: bool,
     history_only: bool,
     operator: bool,
+    remembers: bool,
     audit: Option<Audit>,
     user: Option<String>,
     front_end: Option<String>,
@@ -96,6 +97,15 @@ impl GateBuilder {
     #[must_use]
     pub fn nothing(mut self) -> Self {
         self.nothing = true;
+        self
+    }
+
+    /// Remembers the tags that the files of calls in JSON were seen with. A change by line numbers,
+    /// or of a whole file, is then refused as `stale` if another program has changed the file
+    /// since.
+    #[must_use]
+    pub fn remember(mut self) -> Self {
+        self.remembers = true;
         self
     }
 
@@ -310,6 +320,7 @@ impl GateBuilder {
             audit,
             caller: Caller { front_end: self.front_end.unwrap_or_else(|| "crate".to_owned()), client: None },
             confirms,
+            seen_tags: self.remembers.then(Arc::default),
             directories,
             start,
             granted,

@@ -57,6 +57,7 @@ impl Gate {
             audit: self.audit.clone(),
             caller: self.caller.clone(),
             confirms: self.confirms,
+            seen_tags: self.seen_tags.clone(),
             directories: shown(&grants[..granted], Policy::compile(&self.policies)?, &self.paths),
             // The component ignores a start outside of the grants.
             start: self.start.clone().filter(|start| {

@@ -9,16 +9,16 @@ use crate::{Directory, Operation};
 const LINES: &[(&[&str], &str)] = &[
     (&["read", "replace"], "Look before you change: `replace` takes text byte for byte as `read` shows it."),
     (
+        &["edit", "read"],
+        "Look before you change: `edit` takes text byte for byte as `read` shows it, without line numbers.",
+    ),
+    (
         &["read_numbered"],
         "Numbers in `read_numbered` are not part of the file: leave them out of what you look for.",
     ),
     (
         &["grep.regex", "glob"],
         "To find something, take `grep` (contents, literal unless `regex`) or `glob` (names).",
-    ),
-    (
-        &["edit", "read"],
-        "Look before you change: `edit` takes text byte for byte as `read` shows it, without line numbers.",
     ),
     (
         &["edit", "read.outline"],
@@ -36,24 +36,31 @@ const LINES: &[(&[&str], &str)] = &[
 /// A line, used if served tools have all its arguments.
 const ARGUMENTS: &[(&[&str], &str)] = &[
     (
+        &["cursor"],
+        "An answer that ends early has `next_cursor`: call again with the same arguments and this as \
+         `cursor`.",
+    ),
+    (
         &["if_match"],
         "Changes: give the `etag` of what you saw as `if_match`, and a file that has changed since is \
          refused as `stale`.",
     ),
     (&["dry_run", "diff"], "`dry_run` tries a change, `diff` shows it."),
-    (
-        &["cursor"],
-        "An answer that ends early has `next_cursor`: call again with the same arguments and this as \
-         `cursor`.",
-    ),
 ];
 
-const ALWAYS: &str = "An answer may name an argument that is not listed, such as `encoding` or `multi_line`: the tool takes it.\n\
-     An error names its code and what to do next; unless it says `applied`, nothing has changed.";
+/// The first lines: some clients show a model no more than the first 512 characters.
+const FIRST: &str = "These tools reach the files in the directories at the end of this text, and nothing else. Relative paths start at \
+     the first one; `..` and links do not lead out.\n\
+     An error names its code and what to do next; unless it says `applied`, nothing has changed.\n";
+
+const UNLISTED: &str = "An answer may name an argument that is not listed, such as `encoding` or `multi_line`: the tool takes it.\n";
 
 /// The addition for a client with roots that are not known yet.
 pub(super) const ROOTS: &str = "\nThe client's roots may narrow these directories. Relative paths then start at the first \
                                 one that is left; an error for a path outside names them.";
+
+/// Bytes of the whole text: Claude Code cuts longer ones (2.1.283, 2026-11).
+const MOST: usize = 2_048 - ROOTS.len();
 
 pub(super) fn instructions(tools: &[&Operation], directories: &[Directory]) -> String {
     let is_served = |name: &&str| {
@@ -63,28 +70,29 @@ pub(super) fn instructions(tools: &[&Operation], directories: &[Directory]) -> S
         };
         tools.iter().any(|operation| operation.name == tool && has(operation))
     };
-    let mut text = "These tools reach the files in the directories below, and nothing else.\n".to_owned();
-    for Directory { name, access, .. } in directories {
+    let has =
+        |name: &&str| tools.iter().any(|operation| operation.fields.iter().any(|field| field.name == *name));
+    let of_tools = LINES.iter().filter(|(names, _)| names.iter().all(is_served));
+    let of_arguments = ARGUMENTS.iter().filter(|(names, _)| names.iter().all(has));
+    let mut text = FIRST.to_owned();
+    for (_, line) in of_tools.chain(of_arguments) {
+        let _ = writeln!(text, "{line}");
+    }
+    text += UNLISTED;
+    text += "Directories:";
+    for (number, Directory { name, access, .. }) in directories.iter().enumerate() {
         let access = match access {
             Access::Read => "read only",
             Access::Write => "read and write",
         };
-        let _ = writeln!(text, "- {name} ({access})");
-    }
-    text += "Relative paths start at the first one; `..` and links do not lead out.\n";
-    for (names, line) in LINES {
-        if names.iter().all(is_served) {
-            let _ = writeln!(text, "{line}");
+        let line = format!("\n- {name} ({access})");
+        let rest = format!("\n- and {} more", directories.len() - number);
+        if text.len() + line.len() + rest.len() > MOST {
+            return text + &rest;
         }
+        text += &line;
     }
-    let has =
-        |name: &&str| tools.iter().any(|operation| operation.fields.iter().any(|field| field.name == *name));
-    for (names, line) in ARGUMENTS {
-        if names.iter().all(has) {
-            let _ = writeln!(text, "{line}");
-        }
-    }
-    text + ALWAYS
+    text
 }
 
 #[cfg(test)]
@@ -101,7 +109,7 @@ mod tests {
     fn only_what_is_served_is_named() {
         let all = instructions_for(&["read", "read_numbered", "create", "write", "replace"]);
         for expected in
-            ["- /w (read and write)\n- /r (read only)\n", "`replace` takes", "`create` makes", "if_match"]
+            ["\n- /w (read and write)\n- /r (read only)", "`replace` takes", "`create` makes", "if_match"]
         {
             assert!(all.contains(expected), "{all}");
         }
@@ -113,6 +121,29 @@ mod tests {
         ] {
             let text = instructions_for(&[tool]);
             assert!(!unexpected.iter().any(|name| text.contains(name)), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_beginning_stands_alone_and_the_whole_is_bounded() {
+        let lean: Vec<_> = fsgate_contract::LEAN.iter().collect();
+        let all: Vec<_> = crate::OPERATIONS.iter().collect();
+        let directory = |number: usize| Directory {
+            name: format!("/home/somewhere/deep/below/{number}"),
+            access: Access::Write,
+            path: "/x".into(),
+        };
+        for tools in [lean, all] {
+            for count in [1, 1_000] {
+                let text = instructions(&tools, &(0..count).map(directory).collect::<Vec<_>>());
+                assert!(text.len() + ROOTS.len() <= 2_048, "{} bytes", text.len());
+                assert_eq!(text.contains(" more"), count > 1, "{text}");
+            }
+        }
+        let text = instructions(&fsgate_contract::LEAN.iter().collect::<Vec<_>>(), &[directory(1)]);
+        let first: String = text.chars().take(512).collect();
+        for expected in ["nothing else", "Relative paths", "`applied`", "Look before you change"] {
+            assert!(first.contains(expected), "{first}");
         }
     }
 

@@ -6,14 +6,16 @@ use std::time::Instant;
 
 use fsgate_cli::PathContext;
 use fsgate_compat::lean;
-use fsgate_contract::FrontEnd;
+use fsgate_contract::{FrontEnd, LEAN};
 use fsgate_error::call;
 use fsgate_error::{ConfirmationRefusal, Exceeded, Failure, Reason};
 use fsgate_text::close_names::nearest_tool;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
-    ErrorData, Implementation, InitializeRequestParams, InitializeResult, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ConstString, CustomRequest, CustomResult,
+    ErrorCode, ErrorData, GetSkillRequestParams, GetSkillResult, Implementation, InitializeRequestParams,
+    InitializeResult, ListResourcesRequestMethod, ListResourcesResult, ListSkillsResult, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, ReadResourceRequestMethod, ReadResourceRequestParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -21,6 +23,7 @@ use serde_json::{Map, Value};
 use tokio::sync::{Semaphore, oneshot, watch};
 
 use super::answer::unserved;
+use super::answer_size::AnswerSize;
 use super::calls::{Calls, Late, Ticket};
 use super::chunked_walk::{ChunkedWalk, is_walk};
 use super::confirm::{self, Agreed, CONFIRM, Question, Questions};
@@ -28,7 +31,7 @@ use super::front_ends::Text;
 use super::instructions::{ROOTS, instructions};
 use super::roots::Roots;
 use super::transport::Arrival;
-use super::{Answers, Server, front_ends, listing, tool_set};
+use super::{Answers, Server, front_ends, listing, skill, tool_set};
 use crate::audit::{Caller, MCP};
 use crate::call_scope::{CallScope, RunningCall, noted};
 use crate::execute;
@@ -36,7 +39,16 @@ use crate::limits::GaveUp;
 use crate::{CancelToken, Gate, OPERATIONS, Operation};
 
 /// Known methods: a request for one that cannot be parsed has wrong parameters.
-const METHODS: [&str; 4] = ["initialize", "server/discover", "tools/list", CALL];
+const METHODS: [&str; 8] = [
+    "initialize",
+    "server/discover",
+    "tools/list",
+    CALL,
+    "skills/list",
+    "skills/get",
+    "resources/list",
+    "resources/read",
+];
 
 /// The audit records this method, also with wrong parameters.
 const CALL: &str = "tools/call";
@@ -49,16 +61,24 @@ pub(super) struct Handler {
     questions: Questions,
     asking: Semaphore,
     answers: Answers,
+    answer_size: AnswerSize,
     info: ServerConfig,
 }
 
 impl Handler {
     pub(super) fn new(server: Server, calls: Calls, roots: Roots) -> Self {
-        let Server { gate, tools, front_ends, answers, output_schemas, .. } = server;
+        let Server { gate, tools, front_ends, answers, answer_size, output_schemas, .. } = server;
         let mut server = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
         server.description =
             Some("Filesystem tools for AI agents, sealed in a WebAssembly component".to_owned());
-        let info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        // The skill is about the lean set.
+        let teaches = LEAN.iter().all(|tool| tools.iter().any(|served| std::ptr::eq(*served, tool)));
+        let capabilities = ServerCapabilities::builder().enable_tools();
+        let capabilities = match teaches {
+            true => capabilities.enable_resources().enable_skills().build(),
+            false => capabilities.build(),
+        };
+        let info = ServerConfig::new(capabilities)
             .with_server_info(server)
             .with_instructions(instructions(&tools, gate.directories()));
         // A schema promises data.
@@ -73,7 +93,17 @@ impl Handler {
         let listed = listed.chain(front_ends.iter().map(|front_end| front_ends::tool(front_end))).collect();
         let asking = Semaphore::new(confirm::QUESTIONS);
         let tools = tools.into();
-        Self { calls, roots, tools, listed, questions: Questions::default(), asking, answers, info }
+        Self {
+            calls,
+            roots,
+            tools,
+            listed,
+            questions: Questions::default(),
+            asking,
+            answers,
+            answer_size,
+            info,
+        }
     }
 
     fn front_end(&self, name: &str) -> Option<&'static FrontEnd> {
@@ -116,6 +146,16 @@ fn short(name: &str) -> String {
     name.chars().take(64).collect()
 }
 
+impl Handler {
+    /// Refuses a method that a server without the skill does not have.
+    fn require_skill<M: ConstString>(&self) -> Result<(), ErrorData> {
+        match self.info.capabilities.supports_skills() {
+            true => Ok(()),
+            false => Err(ErrorData::method_not_found::<M>()),
+        }
+    }
+}
+
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         self.info.clone()
@@ -153,7 +193,42 @@ impl ServerHandler for Handler {
         if confirm::can_ask(&context) {
             tools.iter_mut().for_each(|tool| listing::leave_out(tool, CONFIRM));
         }
+        self.answer_size.list(&mut tools, caller(&context).client.as_deref());
         Ok(ListToolsResult::with_all_items(tools))
+    }
+
+    async fn list_skills(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        Ok(skill::list_skills())
+    }
+
+    async fn get_skill(
+        &self,
+        request: GetSkillRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetSkillResult, ErrorData> {
+        skill::get_skill(&request.uri)
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        self.require_skill::<ListResourcesRequestMethod>()?;
+        Ok(skill::list_resources())
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        self.require_skill::<ReadResourceRequestMethod>()?;
+        skill::read_resource(&request.uri).map(Into::into)
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -191,6 +266,7 @@ impl ServerHandler for Handler {
             operation
         };
         call::normalize(operation.name, &mut arguments);
+        self.answer_size.add(operation, &mut arguments, caller.client.as_deref());
         let arrival = context.extensions.get::<Arrival>();
         if let Some((running, waiting)) = arrival.and_then(|arrival| arrival.refused) {
             let exceeded = Reason::Exceeded(Exceeded::Concurrent(running, waiting));

@@ -481,6 +481,11 @@ every!(reasons(text): Reason {
     Reason::Ambiguous { .. } => [Reason::Ambiguous { count: u64::MAX, lines: lines() }],
     Reason::NoSuchOccurrence { .. } => [Reason::NoSuchOccurrence { asked: u32::MAX, count: u64::MAX }],
     Reason::Stale(_) => [Reason::Stale("0".repeat(32))],
+    Reason::SeenBefore { .. } => [
+        Reason::SeenBefore { found: String::new(), lines: None },
+        Reason::SeenBefore { found: "0".repeat(32), lines: None },
+        Reason::SeenBefore { found: "0".repeat(32), lines: Some(text.to_owned()) },
+    ],
     Reason::NotInState { .. } => [
         Reason::NotInState { wanted: text.to_owned(), found: String::new() },
         Reason::NotInState { wanted: text.to_owned(), found: "0".repeat(32) },
