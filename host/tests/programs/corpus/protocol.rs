@@ -119,7 +119,8 @@ fn move_all(from: &Path, to: &Path) -> Result<()> {
 
 fn command(scratch: &Scratch, grants: &[String]) -> Command {
     let mut command = scratch.command();
-    command.args(["mcp", "--tools", "all", "--parallel", "1"]).args(grants);
+    // The runner changes files between the cases of one session.
+    command.args(["mcp", "--tools", "all", "--parallel", "1", "--no-remember"]).args(grants);
     command
 }
 
