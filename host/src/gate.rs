@@ -2,7 +2,7 @@
 
 mod builder;
 mod intersect_roots;
-mod stale;
+mod remember;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -42,6 +42,7 @@ use serde::Serialize;
 #[cfg(feature = "mcp")]
 use serde_json::Value;
 
+use self::remember::Remembering;
 use crate::audit::{Auditor, Caller};
 use crate::call_scope::{RunningCall, noted};
 use crate::cancel::CancelToken;
@@ -378,30 +379,11 @@ impl Gate {
         token: &CancelToken,
         running: &RunningCall,
     ) -> Result<String, String> {
-        let Some(seen) = &self.seen_tags else {
-            return self.carry_out_once(tool, arguments, looks, token, running);
-        };
-        let conditioned = seen.condition(tool, arguments);
-        let given = conditioned.as_deref().unwrap_or(arguments);
-        match self.carry_out_once(tool, given, looks, token, running) {
-            Ok(outcome) => match seen.learn(tool, arguments, &outcome) {
-                true => noted(Ok(outcome), stale::changed_since()),
-                false => Ok(outcome),
-            },
-            Err(error) if conditioned.is_some() => {
-                Err(stale::reworded(error, tool, arguments, |place| match place {
-                    Some(place) => {
-                        let shown = self.carry_out_once("read_numbered", place, true, token, running).ok()?;
-                        seen.learn("read_numbered", place, &shown);
-                        Some(shown)
-                    }
-                    None => {
-                        seen.forget(arguments);
-                        None
-                    }
-                }))
-            }
-            refused => refused,
+        let once =
+            |tool: &str, arguments: &str, looks| self.carry_out_once(tool, arguments, looks, token, running);
+        match &self.seen_tags {
+            Some(seen) => Remembering { seen, once: &once }.call(tool, arguments, looks),
+            None => once(tool, arguments, looks),
         }
     }
 

@@ -5,8 +5,9 @@
 //! needs no such check, because the text has to be there.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use blake3::Hash;
 use fsgate_contract::Operation;
 use fsgate_text::json::{given_twice, picked};
 use serde_json::{Map, Value};
@@ -18,8 +19,11 @@ const FILES: usize = 4_096;
 const BY_PLACE: [&str; 6] =
     ["write", "write_bytes", "replace_lines", "insert_lines", "comment_lines", "uncomment_lines"];
 
-/// The operations that find their place by its text.
-const BY_TEXT: [&str; 2] = ["replace", "replace_all"];
+/// The operations that show content.
+const SHOWING: [&str; 4] = ["read", "read_numbered", "read_many", "read_bytes"];
+
+/// The operations that bring an earlier state back.
+const BACK: [&str; 3] = ["undo", "redo", "restore"];
 
 /// Arguments with which the caller decides alone.
 const OWN_CONDITIONS: [&str; 2] = ["if_match", "if_none_match"];
@@ -32,8 +36,6 @@ pub(crate) struct SeenTags(Mutex<Seen>);
 struct Seen {
     /// Files by the path of answers.
     files: BTreeMap<String, SeenFile>,
-    /// The paths of answers by those of calls.
-    paths: BTreeMap<String, String>,
     turn: u64,
 }
 
@@ -41,114 +43,196 @@ struct Seen {
 struct SeenFile {
     tag: String,
     turn: u64,
+    /// A refused call that may be repeated, and the tag of the lines that its refusal has shown.
+    repeatable: Option<(Hash, String)>,
+    /// A note has named the change by another program.
+    is_told: bool,
+}
+
+/// A call with a condition.
+pub(crate) struct Conditioned {
+    /// The arguments with `if_match`.
+    pub(crate) arguments: String,
+    /// The path of answers.
+    pub(crate) path: String,
+}
+
+/// The lessons of an outcome.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Lesson {
+    /// The call has edited a file by its text, and another program has changed that file since the
+    /// session saw it.
+    pub(crate) is_other: bool,
+    /// Paths whose present tags the outcome does not have.
+    pub(crate) unknown: Vec<String>,
 }
 
 impl SeenTags {
-    /// The arguments of a call with the condition that the file is as the session saw it. None
-    /// without such a condition.
-    pub(crate) fn condition(&self, tool: &str, arguments: &str) -> Option<String> {
-        if !is_one_of(&BY_PLACE, tool) || given_twice(arguments).is_some() {
+    /// The call with the condition that the file is as the session saw it; none without such a
+    /// condition. `resolve` returns the path that answers have for a path.
+    pub(crate) fn condition(
+        &self,
+        tool: &str,
+        arguments: &str,
+        resolve: impl FnOnce(&str) -> Option<String>,
+    ) -> Option<Conditioned> {
+        if !is_one_of(&BY_PLACE, tool) || self.lock().files.is_empty() || given_twice(arguments).is_some() {
             return None;
         }
         let mut given: Map<String, Value> = serde_json::from_str(arguments).ok()?;
         if OWN_CONDITIONS.iter().any(|name| given.get(*name).is_some_and(|value| !value.is_null())) {
             return None;
         }
-        let tag = self.tag(given.get("path")?.as_str()?)?;
+        let path = resolve(given.get("path")?.as_str()?)?;
+        let tag = {
+            let seen = self.lock();
+            let file = seen.files.get(&path)?;
+            match &file.repeatable {
+                Some((call, tag)) if *call == key(tool, arguments) => tag.clone(),
+                _ => file.tag.clone(),
+            }
+        };
         given.insert("if_match".to_owned(), tag.into());
-        Some(Value::Object(given).to_string())
+        Some(Conditioned { arguments: Value::Object(given).to_string(), path })
     }
 
-    /// Remembers the files of an outcome. True if the call has edited a file by its text, and
-    /// another program has changed that file since the session saw it.
-    pub(crate) fn learn(&self, tool: &str, arguments: &str, outcome: &str) -> bool {
-        let Some(operation) = Operation::find(tool) else { return false };
-        let given = picked(arguments, &["path", "dry_run"]).unwrap_or_default();
-        if given.get("dry_run") == Some(&Value::Bool(true)) {
-            return false;
+    /// Lets a refused call be repeated over the lines with this tag.
+    pub(crate) fn let_repeat(&self, path: &str, tool: &str, arguments: &str, tag: &str) {
+        if let Some(file) = self.lock().files.get_mut(path) {
+            file.repeatable = Some((key(tool, arguments), tag.to_owned()));
         }
+    }
+
+    /// Remembers the files of an outcome.
+    pub(crate) fn learn(&self, tool: &str, arguments: &str, outcome: &str) -> Lesson {
+        let mut lesson = Lesson::default();
+        let Some(operation) = Operation::find(tool) else { return lesson };
+        let shows = SHOWING.contains(&operation.name);
+        if operation.read_only && !shows {
+            return lesson;
+        }
+        let given = picked(arguments, &["dry_run"]).unwrap_or_default();
         let wanted = ["path", "etag", "etag_before", "files", "paths", "source", "destination"];
-        let Ok(fields) = picked(outcome, &wanted) else { return false };
+        let Ok(fields) = picked(outcome, &wanted) else { return lesson };
+        if given.get("dry_run") == Some(&Value::Bool(true)) {
+            return lesson;
+        }
         let text = |name: &str| fields.get(name).and_then(Value::as_str);
         let mut seen = self.lock();
-        let known = text("path").and_then(|path| seen.files.get(path)).map(|file| file.tag.clone());
-        let is_other = is_one_of(&BY_TEXT, tool)
-            && known.zip(text("etag_before")).is_some_and(|(known, before)| known != before);
-        if !operation.read_only {
-            let lists = [fields.get("paths")].into_iter().flatten().filter_map(Value::as_array).flatten();
-            let named = ["path", "source", "destination"].map(text).into_iter().flatten();
-            named.chain(lists.filter_map(Value::as_str)).for_each(|path| seen.forget(path));
+        if BACK.contains(&operation.name) {
+            let paths = fields.get("paths").and_then(Value::as_array).into_iter().flatten();
+            lesson.unknown.extend(paths.filter_map(Value::as_str).map(str::to_owned));
+            lesson.unknown.extend(text("path").map(str::to_owned));
+            return lesson;
         }
-        if let (Some(path), Some(tag)) = (text("path"), text("etag")) {
-            seen.see(path, tag);
-            if let Some(typed) = given.get("path").and_then(Value::as_str) {
-                seen.name(typed, path);
+        match operation.name {
+            "move" | "copy" => {
+                if let (Some(source), Some(destination)) = (text("source"), text("destination")) {
+                    seen.relocate(source, destination, operation.name == "move");
+                }
+                return lesson;
             }
+            "delete" | "delete_directory" => {
+                let paths = fields.get("paths").and_then(Value::as_array).into_iter().flatten();
+                text("path")
+                    .into_iter()
+                    .chain(paths.filter_map(Value::as_str))
+                    .for_each(|path| seen.forget(path));
+                return lesson;
+            }
+            _ => {}
         }
-        for file in fields.get("files").and_then(Value::as_array).into_iter().flatten() {
+        let whole = std::iter::once(Value::Object(fields.clone()));
+        let files = fields.get("files").and_then(Value::as_array).cloned().unwrap_or_default();
+        for file in whole.chain(files) {
             let field = |name: &str| file.get(name).and_then(Value::as_str);
-            match (field("path"), field("etag")) {
-                (Some(path), Some(tag)) => seen.see(path, tag),
-                (Some(path), None) => seen.forget(path),
-                _ => {}
+            let Some(path) = field("path") else { continue };
+            match (field("etag"), field("etag_before")) {
+                (Some(tag), _) if shows => seen.see(path, tag),
+                (Some(_), before) if seen.knows_otherwise(path, before) => {
+                    lesson.is_other |= !BY_PLACE.contains(&operation.name) && seen.tell(path);
+                }
+                (Some(tag), _) => seen.see(path, tag),
+                (None, _) if shows => {}
+                // A deleted file, or one whose tag would take too long.
+                (None, _) => seen.forget(path),
             }
         }
-        is_other
+        lesson
     }
 
-    /// Forgets a file that is not there any more.
-    pub(crate) fn forget(&self, arguments: &str) {
-        let given = picked(arguments, &["path"]).unwrap_or_default();
-        if let Some(path) = given.get("path").and_then(Value::as_str) {
-            let mut seen = self.lock();
-            let path = seen.path(path).to_owned();
-            seen.forget(&path);
-        }
+    /// Remembers the present tag of a file that a call of the session has brought back.
+    pub(crate) fn see(&self, path: &str, tag: &str) {
+        self.lock().see(path, tag);
     }
 
-    fn tag(&self, path: &str) -> Option<String> {
-        let seen = self.lock();
-        seen.files.get(seen.path(path)).map(|file| file.tag.clone())
+    /// Forgets a file, or all files below a directory.
+    pub(crate) fn forget(&self, path: &str) {
+        self.lock().forget(path);
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Seen> {
+    fn lock(&self) -> MutexGuard<'_, Seen> {
         // Each step leaves a table that is right.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Seen {
-    fn path<'a>(&'a self, typed: &'a str) -> &'a str {
-        self.paths.get(typed).map_or(typed, String::as_str)
-    }
-
     fn see(&mut self, path: &str, tag: &str) {
         self.turn += 1;
-        self.files.insert(path.to_owned(), SeenFile { tag: tag.to_owned(), turn: self.turn });
+        let file = SeenFile { tag: tag.to_owned(), turn: self.turn, repeatable: None, is_told: false };
+        self.files.insert(path.to_owned(), file);
         if self.files.len() > FILES {
             let oldest = self.files.iter().min_by_key(|(_, file)| file.turn).map(|(path, _)| path.clone());
             oldest.map(|path| self.files.remove(&path));
         }
     }
 
-    fn name(&mut self, typed: &str, path: &str) {
-        // Without them a file counts as not seen.
-        if self.paths.len() >= FILES {
-            self.paths.clear();
-        }
-        self.paths.insert(typed.to_owned(), path.to_owned());
+    /// Whether a change has found a known file in another state than the session saw. The known tag
+    /// stays then, so a later change by place is refused until the file is read.
+    fn knows_otherwise(&self, path: &str, before: Option<&str>) -> bool {
+        self.files.get(path).is_some_and(|file| before.is_some_and(|before| before != file.tag))
     }
 
-    /// Forgets a file, or all files below a directory.
+    /// Whether no note has named the change by another program yet. Notes that one does now.
+    fn tell(&mut self, path: &str) -> bool {
+        self.files.get_mut(path).is_some_and(|file| !std::mem::replace(&mut file.is_told, true))
+    }
+
+    /// The files at or below a path.
+    fn below(&self, path: &str) -> Vec<String> {
+        let start = format!("{path}/");
+        let inside = self.files.range(start.clone()..).take_while(|(path, _)| path.starts_with(&start));
+        let own = self.files.get_key_value(path);
+        own.into_iter().chain(inside).map(|(path, _)| path.clone()).collect()
+    }
+
     fn forget(&mut self, path: &str) {
-        self.files.remove(path);
-        let below = format!("{path}/");
-        let inside = self.files.range(below.clone()..).take_while(|(path, _)| path.starts_with(&below));
-        let inside: Vec<_> = inside.map(|(path, _)| path.clone()).collect();
-        for path in inside {
+        for path in self.below(path) {
             self.files.remove(&path);
         }
     }
+
+    /// Gives a moved or copied file, or all files of a directory, the path of its destination.
+    fn relocate(&mut self, source: &str, destination: &str, is_moved: bool) {
+        let known = self.below(source).into_iter().filter_map(|path| {
+            let tag = self.files.get(&path)?.tag.clone();
+            Some((format!("{destination}{}", &path[source.len()..]), tag))
+        });
+        let known: Vec<_> = known.collect();
+        self.forget(destination);
+        if is_moved {
+            self.forget(source);
+        }
+        for (path, tag) in known {
+            self.see(&path, &tag);
+        }
+    }
+}
+
+/// The identity of a call.
+fn key(tool: &str, arguments: &str) -> Hash {
+    blake3::hash(format!("{tool} {arguments}").as_bytes())
 }
 
 fn is_one_of(names: &[&str], tool: &str) -> bool {
@@ -161,14 +245,16 @@ mod tests {
 
     use super::*;
 
-    /// The condition that a call gets.
+    /// The condition of a call; each path below `/w` has its name in answers.
     fn condition(seen: &SeenTags, tool: &str, arguments: &Value) -> Option<String> {
-        let conditioned = seen.condition(tool, &arguments.to_string())?;
-        let fields: Value = serde_json::from_str(&conditioned).unwrap();
+        let resolve =
+            |path: &str| Some(format!("/w/{}", path.trim_start_matches("./").trim_start_matches("/w/")));
+        let conditioned = seen.condition(tool, &arguments.to_string(), resolve)?;
+        let fields: Value = serde_json::from_str(&conditioned.arguments).unwrap();
         Some(fields["if_match"].as_str().unwrap().to_owned())
     }
 
-    fn learn(seen: &SeenTags, tool: &str, arguments: &Value, outcome: &Value) -> bool {
+    fn learn(seen: &SeenTags, tool: &str, arguments: &Value, outcome: &Value) -> Lesson {
         seen.learn(tool, &arguments.to_string(), &outcome.to_string())
     }
 
@@ -177,79 +263,90 @@ mod tests {
         let seen = SeenTags::default();
         let lines = json!({"path": "a", "lines": "1", "content": "x"});
         assert_eq!(condition(&seen, "replace_lines", &lines), None);
-        learn(&seen, "read", &json!({"path": "a"}), &json!({"path": "/w/a", "etag": "1"}));
+        learn(&seen, "read", &json!({"path": "./a"}), &json!({"path": "/w/a", "etag": "1"}));
         for tool in BY_PLACE {
             assert_eq!(condition(&seen, tool, &lines).as_deref(), Some("1"), "{tool}");
         }
         assert_eq!(condition(&seen, "replace-lines", &json!({"path": "/w/a"})).as_deref(), Some("1"));
         for (tool, arguments) in [
             ("replace", lines.clone()),
-            ("append", lines),
+            ("append", lines.clone()),
             ("write", json!({"path": "a", "if_match": "*"})),
             ("write", json!({"path": "a", "if_none_match": "*"})),
             ("write", json!({"path": "b"})),
         ] {
             assert_eq!(condition(&seen, tool, &arguments), None, "{tool} {arguments}");
         }
-        assert_eq!(seen.condition("write", r#"{"path": "a", "path": "a"}"#), None);
+        let twice = seen.condition("write", r#"{"path": "a", "path": "a"}"#, |_| Some("/w/a".to_owned()));
+        assert!(twice.is_none());
+        // The refused call alone may be repeated.
+        seen.let_repeat("/w/a", "replace_lines", &lines.to_string(), "2");
+        assert_eq!(condition(&seen, "replace_lines", &lines).as_deref(), Some("2"));
+        assert_eq!(condition(&seen, "write", &json!({"path": "a"})).as_deref(), Some("1"));
     }
 
     #[test]
-    fn each_outcome_is_the_newest_look() {
+    fn each_outcome_is_a_newer_look() {
         // The calls after a read of `/w/d/a` with the tag 1, and the tag that a write then has.
+        let own = |before: &str| json!({"path": "/w/d/a", "etag": "2", "etag_before": before});
         for (tool, arguments, outcome, expected) in [
-            ("read_numbered", json!({"path": "d/a"}), json!({"path": "/w/d/a", "etag": "2"}), Some("2")),
+            ("read_numbered", json!({}), json!({"path": "/w/d/a", "etag": "2"}), Some("2")),
             ("read_many", json!({}), json!({"files": [{"path": "/w/d/a", "etag": "2"}]}), Some("2")),
-            ("replace", json!({"path": "d/a"}), json!({"path": "/w/d/a", "etag": "2"}), Some("2")),
-            ("append", json!({"path": "d/a"}), json!({"path": "/w/d/a"}), None),
-            (
-                "replace",
-                json!({"path": "d/a", "dry_run": true}),
-                json!({"path": "/w/d/a", "etag": "2"}),
-                Some("1"),
-            ),
-            ("apply", json!({}), json!({"files": [{"path": "/w/d/a", "etag": "2"}]}), Some("2")),
+            ("outline", json!({}), json!({"path": "/w/d/a", "etag": "2"}), Some("1")),
+            ("replace", json!({}), own("1"), Some("2")),
+            ("replace", json!({}), own("0"), Some("1")),
+            ("append", json!({}), own("0"), Some("1")),
+            ("replace_lines", json!({}), own("0"), Some("1")),
+            ("replace", json!({"dry_run": true}), own("1"), Some("1")),
+            ("apply", json!({}), json!({"files": [own("1")]}), Some("2")),
+            ("apply", json!({}), json!({"files": [own("0")]}), Some("1")),
             ("apply", json!({}), json!({"files": [{"path": "/w/d/a"}]}), None),
-            ("delete", json!({"path": "d/a"}), json!({"paths": ["/w/d/a"]}), None),
-            ("delete_directory", json!({"path": "d"}), json!({"path": "/w/d"}), None),
+            ("delete", json!({}), json!({"paths": ["/w/d/a"]}), None),
+            ("delete_directory", json!({}), json!({"path": "/w/d"}), None),
             ("move", json!({}), json!({"source": "/w/d", "destination": "/w/e"}), None),
-            ("undo", json!({}), json!({"paths": ["/w/d/a"], "etag": "0"}), None),
-            ("stat", json!({"path": "d/a"}), json!({"path": "/w/d/a"}), Some("1")),
+            ("copy", json!({}), json!({"source": "/w/d", "destination": "/w/e"}), Some("1")),
+            ("stat", json!({}), json!({"path": "/w/d/a"}), Some("1")),
         ] {
             let seen = SeenTags::default();
-            learn(&seen, "read", &json!({"path": "d/a"}), &json!({"path": "/w/d/a", "etag": "1"}));
+            learn(&seen, "read", &json!({}), &json!({"path": "/w/d/a", "etag": "1"}));
+            learn(&seen, "read", &json!({}), &json!({"path": "/w/other", "etag": "1"}));
             learn(&seen, tool, &arguments, &outcome);
-            assert_eq!(
-                condition(&seen, "write", &json!({"path": "d/a"})).as_deref(),
-                expected,
-                "{tool} {outcome}"
-            );
+            let found = condition(&seen, "write", &json!({"path": "d/a"}));
+            assert_eq!(found.as_deref(), expected, "{tool} {outcome}");
+            if ["move", "copy"].contains(&tool) {
+                assert_eq!(
+                    condition(&seen, "write", &json!({"path": "e/a"})).as_deref(),
+                    Some("1"),
+                    "{tool}"
+                );
+            }
         }
     }
 
     #[test]
-    fn an_edit_by_its_text_tells_of_another_program() {
+    fn an_edit_by_its_text_tells_of_another_program_and_an_undo_asks_for_tags() {
         let seen = SeenTags::default();
         let edit = |before: &str, after: &str| {
             let outcome = json!({"path": "/w/a", "etag_before": before, "etag": after});
-            learn(&seen, "replace", &json!({"path": "a"}), &outcome)
+            learn(&seen, "replace", &json!({"path": "a"}), &outcome).is_other
         };
         assert!(!edit("1", "2"), "not seen before");
         assert!(!edit("2", "3"));
         assert!(edit("4", "5"));
-        assert!(!edit("5", "6"));
+        assert!(!edit("5", "6"), "it is told once");
+        let undone = learn(&seen, "undo", &json!({}), &json!({"paths": ["/w/a", "/w/b"]}));
+        assert_eq!(undone.unknown, ["/w/a", "/w/b"]);
     }
 
     #[test]
     fn the_file_that_was_seen_least_recently_is_forgotten() {
         let seen = SeenTags::default();
         for number in 0..=FILES {
-            let path = json!({"path": format!("{number}")});
-            learn(&seen, "read", &path, &json!({"path": format!("/w/{number}"), "etag": "1"}));
+            learn(&seen, "read", &json!({}), &json!({"path": format!("/w/{number}"), "etag": "1"}));
         }
-        assert_eq!(condition(&seen, "write", &json!({"path": "/w/0"})), None);
-        assert_eq!(condition(&seen, "write", &json!({"path": "/w/1"})).as_deref(), Some("1"));
-        seen.forget(r#"{"path": "/w/1"}"#);
-        assert_eq!(condition(&seen, "write", &json!({"path": "/w/1"})), None);
+        assert_eq!(condition(&seen, "write", &json!({"path": "0"})), None);
+        assert_eq!(condition(&seen, "write", &json!({"path": "1"})).as_deref(), Some("1"));
+        seen.forget("/w/1");
+        assert_eq!(condition(&seen, "write", &json!({"path": "1"})), None);
     }
 }

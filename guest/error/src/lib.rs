@@ -253,10 +253,11 @@ pub enum Reason {
         wanted: String,
         found: String,
     },
-    /// A file that was changed since the session saw it: its present tag, empty for a missing file,
-    /// and the numbered lines that a change means.
+    /// A file that was changed since the session saw it: its present tag if it has one, whether it
+    /// is there, and the numbered lines that a change means.
     SeenBefore {
         found: String,
+        is_there: bool,
         lines: Option<String>,
     },
     NoneMatchTag(String),

@@ -402,16 +402,17 @@ impl Reason {
                     "read the file again and repeat the call with the new tag",
                 )
             }
-            Self::SeenBefore { found, lines } => {
-                let (message, repair) = match (&found[..], lines) {
-                    ("", _) => (
+            Self::SeenBefore { found, is_there, lines } => {
+                let (message, repair) = match (is_there, lines) {
+                    (false, _) => (
                         "this session saw the file, and it is not there any more",
                         "repeat the call if the file is to be made anew".to_owned(),
                     ),
                     (_, Some(lines)) => (
                         SEEN_BEFORE,
                         format!(
-                            "repeat the call if it still means these lines:\n{}",
+                            "repeat the call if it still means these lines, and read the file before any other change by \
+                             place:\n{}",
                             cut(lines, STALE_BYTES.into())
                         ),
                     ),

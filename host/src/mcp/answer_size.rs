@@ -14,6 +14,9 @@ const MAX_BYTES: &str = "max_bytes";
 /// not move it to a file. Source: Claude Code 2.1.283, 2026-11.
 const RESULT_CHARACTERS: &str = "anthropic/maxResultSizeChars";
 
+/// Characters of an answer about its content: a cursor, counts, notes.
+const ABOUT_CHARACTERS: u64 = 4_000;
+
 /// A client by the beginning of the name in its handshake.
 struct KnownClient {
     name: &'static str,
@@ -68,7 +71,7 @@ impl AnswerSize {
             }
             if reads_meta {
                 let mut meta = MetaObject::new();
-                meta.insert(RESULT_CHARACTERS.to_owned(), json!(bytes));
+                meta.insert(RESULT_CHARACTERS.to_owned(), json!(bytes + ABOUT_CHARACTERS));
                 tool.meta = Some(meta);
             }
         }

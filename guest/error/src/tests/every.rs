@@ -482,9 +482,9 @@ every!(reasons(text): Reason {
     Reason::NoSuchOccurrence { .. } => [Reason::NoSuchOccurrence { asked: u32::MAX, count: u64::MAX }],
     Reason::Stale(_) => [Reason::Stale("0".repeat(32))],
     Reason::SeenBefore { .. } => [
-        Reason::SeenBefore { found: String::new(), lines: None },
-        Reason::SeenBefore { found: "0".repeat(32), lines: None },
-        Reason::SeenBefore { found: "0".repeat(32), lines: Some(text.to_owned()) },
+        Reason::SeenBefore { found: String::new(), is_there: false, lines: None },
+        Reason::SeenBefore { found: "0".repeat(32), is_there: true, lines: None },
+        Reason::SeenBefore { found: "0".repeat(32), is_there: true, lines: Some(text.to_owned()) },
     ],
     Reason::NotInState { .. } => [
         Reason::NotInState { wanted: text.to_owned(), found: String::new() },

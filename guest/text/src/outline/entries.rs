@@ -1,7 +1,8 @@
 //! Named entries of configuration files: tables, keys of the top level, targets and stages.
 //!
-//! Entries do not nest. An entry ends before the next one, without blank lines at its end. Comments
-//! directly above an entry belong to it and not to the one before, and its lines begin below them.
+//! Entries do not nest. An entry ends before the next one, without the blank lines at its end, and
+//! without comments behind those. Comments directly above an entry belong to it and not to the one
+//! before, and its lines begin below them.
 //! Text above the first entry is in none.
 
 mod dockerfile;
@@ -130,11 +131,15 @@ impl Scan<'_> {
         self.content_end = self.content_end.max(end);
     }
 
-    /// Ends the open entry at the last line with text before an offset.
+    /// Ends the open entry before an offset, with the comments directly below its last line. A
+    /// comment behind a blank line may be about the next entry.
     fn close(&mut self, before: usize) {
-        let rest = &self.text[self.content_end..before.max(self.content_end)];
-        if let Some(last) = rest.iter().rposition(|byte| !byte.is_ascii_whitespace()) {
-            self.content(end_of_line(self.text, self.content_end + last));
+        while self.content_end < before {
+            let end = end_of_line(self.text, self.content_end);
+            if self.text[self.content_end..end].trim_ascii().is_empty() {
+                break;
+            }
+            self.content(end);
         }
         self.close_at_content();
     }

@@ -1,12 +1,13 @@
 //! Sections of INI files: `[name]` at the start of a line, up to the next one.
 //!
-//! An indented header is the continuation of a value. The name may hold brackets: `[[ab].c]` of
-//! `.editorconfig` is `[ab].c`.
+//! An indented header is one for systemd and Git, and the continuation of a value for others. The
+//! name may hold brackets: `[[ab].c]` of `.editorconfig` is `[ab].c`.
 
 use super::{EntryName, Scan};
 use crate::lines::{content, end_of_line};
 
-/// Visits every section. If `joins`, a backslash at the end of a line joins the next one to it.
+/// Visits every section. If `joins`, a backslash at the end of a line joins the next one to it, and
+/// headers may be indented.
 pub(super) fn scan(scan: &mut Scan, joins: bool) {
     let text = scan.text;
     let mut from = scan.content_end;
@@ -20,8 +21,12 @@ pub(super) fn scan(scan: &mut Scan, joins: bool) {
             from = to;
             continue;
         }
-        if !is_joined && let Some(name) = header(line) {
-            scan.begin(vec![name], from..to);
+        if !is_joined && let Some(name) = header(line.trim_ascii_start()) {
+            if joins || line.starts_with(b"[") {
+                scan.begin(vec![name], from..to);
+            } else {
+                scan.doubt(from);
+            }
         }
         scan.content(to);
         let marks = line.iter().rev().take_while(|byte| **byte == b'\\').count();

@@ -8,7 +8,7 @@ use crate::outline::OutlineProblem;
 #[test]
 fn tables_of_toml_end_at_the_next_header() {
     for (wanted, text) in [
-        ("package", "# top\nx = 1\n\n»[package]\nname = \"a\"\n\n# b = 1\n«\n[dependencies]\n"),
+        ("package", "# top\nx = 1\n\n»[package]\nname = \"a\"\n«\n# b = 1\n\n[dependencies]\n"),
         ("a", "»[a]\nx = 1\n«[a.b]\ny = 2\n"),
         ("a.b", "[a]\n»[a.b]\ny = 2\n«\n# about c\n[c]\n"),
         ("[a.b]", "»[ a . b ] # c\n«[c]\n"),
@@ -37,7 +37,9 @@ fn sections_of_ini_files_end_at_the_next_header() {
     for (language, wanted, text) in [
         ("ini", "a", "; top\nx = 1\n»[a]\ny = 2\n; [b]\n# z\n«\n; about b\n[b]\n"),
         ("ini", "[a b]", "»[a b] ; c ]\nx\n«[b]\n"),
-        ("ini", "a", "»[a]\nx = 1\n   [b]\n«[c]\n"),
+        ("gitconfig", "a", "»[a]\nx = 1\n«   [b]\n[c]\n"),
+        ("gitconfig", "b", "[a]\nx = 1\n»   [b]\ny = 1\n«[c]\n"),
+        ("ini", "c", "[a]\nx = 1\n   [b]\n»[c]\n«"),
         ("ini", "b", "[a]\ndir = C:\\x\\\n»[b]\n«"),
         ("editorconfig", "*.{js,py}", "root = true\n\n»[*.{js,py}]\nindent_size = 2\n«\n[*]\n"),
         ("editorconfig", "[ab].c", "[*]\n»[[ab].c]\nx = 1\n«"),
@@ -163,7 +165,7 @@ fn stages_of_dockerfiles_end_at_the_next_one() {
     for (wanted, text) in [
         (
             "build",
-            "# syntax=x\nARG V=1\n\n# Builds.\n»FROM golang:$V AS build\nRUN x\n\n# late\n«\n# about b\nFROM b\n",
+            "# syntax=x\nARG V=1\n\n# Builds.\n»FROM golang:$V AS build\nRUN x\n«\n# late\n\n# about b\nFROM b\n",
         ),
         ("node:18", "FROM a AS b\n»from --platform=$X \\\n  node:18\nRUN x\n«"),
         ("node:18", "»FROM node:18 AS x\n«FROM y\n"),
