@@ -189,7 +189,7 @@ fn entries_that_are_not_certain_are_not_given() {
     let unclear = |line, doubt| OutlineProblem::Unclear { line, doubt };
     for (language, wanted, text, expected) in [
         ("toml", "x", "x = 1\n[a]\n", missing(&[])),
-        ("toml", "dependencie", "[dependencies]\n", missing(&["dependencies"])),
+        ("toml", "feature", "[features]\n", missing(&["features"])),
         ("toml", "b", "[a]\nx = \"\"\"\n[b]\n", OutlineProblem::Lost(2)),
         ("toml", "a", "[a]\nx = [1,\n[b]\n", unclear(1, 2)),
         ("toml", "a", "[a]\nx = 1\n[b\ny = 1\n", unclear(1, 3)),
