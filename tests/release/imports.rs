@@ -14,8 +14,8 @@ const ALLOWED: &[&str] =
 /// The largest size in bytes of each kind, a little above its present size. Features and tables of
 /// a new crate show here first. The profile `guest` sets the optimisation of each part.
 const CEILINGS: [(Kind, usize); 6] = [
-    (Kind::Tools, 5_068_000),
-    (Kind::Command, 5_377_000),
+    (Kind::Tools, 5_074_000),
+    (Kind::Command, 5_383_000),
     (Kind::Reader, 2_614_000),
     (Kind::Editor, 4_010_000),
     (Kind::Flat, 4_015_000),

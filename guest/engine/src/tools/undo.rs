@@ -23,6 +23,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Planned<V, UndoOutcome
     let any = args.any_session();
     let chosen = match (&args.id, &args.to) {
         (Some(_), Some(_)) => return Err(HistoryProblem::IdAndTo.into()),
+        (Some(ids), None) if ids.is_empty() => return Err(HistoryProblem::NoId("id").into()),
         (Some(ids), None) => {
             let ids = ids.iter().map(|id| history::entry_id(view, "id", id));
             let ids: BTreeSet<Id> = ids.collect::<Result<_, _>>()?;
