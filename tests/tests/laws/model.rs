@@ -193,6 +193,12 @@ fn with_ends_of(new: &[u8], replaced: &[u8], before: &[u8]) -> Vec<u8> {
     text
 }
 
+/// A text with every line end as an LF.
+fn with_lf(text: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(text).replace("\r\n", "\n");
+    text.replace('\r', "\n").into_bytes()
+}
+
 /// `new` in some of the places that were found.
 fn put(before: &[u8], places: &[(usize, usize)], old: &[u8], new: &[u8], any: bool, adapt: bool) -> Replaced {
     let (mut after, mut passed, mut differs) = (Vec::new(), 0, false);
@@ -209,7 +215,9 @@ fn put(before: &[u8], places: &[(usize, usize)], old: &[u8], new: &[u8], any: bo
         let same = replaced.iter().zip(&text).take_while(|(old, new)| old == new).count();
         // An LF may follow a CR at the end, unless any line end was found.
         let same = same - usize::from(!any && same == replaced.len() && replaced.ends_with(b"\r"));
-        lines.push(line(before, if text == replaced { start } else { start + same }));
+        // If any line end was found, a CR that has joined an LF changes no line.
+        let is_same = text == replaced || any && with_lf(&text) == with_lf(replaced);
+        lines.push(line(before, if is_same { start } else { start + same }));
         after.extend_from_slice(&before[passed..start]);
         after.extend(text);
         passed = end;
