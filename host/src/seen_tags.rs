@@ -333,7 +333,7 @@ mod tests {
         assert!(!edit("1", "2"), "not seen before");
         assert!(!edit("2", "3"));
         assert!(edit("4", "5"));
-        assert!(!edit("5", "6"), "it is told once");
+        assert!(!edit("5", "6"), "one note is enough");
         let undone = learn(&seen, "undo", &json!({}), &json!({"paths": ["/w/a", "/w/b"]}));
         assert_eq!(undone.unknown, ["/w/a", "/w/b"]);
     }
