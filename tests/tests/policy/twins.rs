@@ -1,5 +1,5 @@
-//! Random calls where something is hidden, and the same calls where it is not there: no answer tells one from the other.
-//! A second session without rules changes both, and in the first of them what is hidden as well.
+//! Random calls in a world with hidden files and in one without them: no answer differs.
+//! A second session without rules changes files in both worlds, and the hidden files in the first.
 
 use fsgate_contract::agent_types::CallArgs;
 use fsgate_engine::agent;
@@ -95,8 +95,8 @@ const PATHS: &[&str] = &[
     "/",
 ];
 
-/// A granted directory with all that is seen, and what is hidden as well or not; a session with the
-/// policy, and one without rules.
+/// A granted directory with the visible files and, where asked for, the hidden ones; a session with
+/// the policy, and a session without rules.
 fn world(with_hidden: bool) -> (Memory, [Session<Memory>; 2]) {
     let tree = Tree::parse("directory w").unwrap();
     let volume = memory::volume(&tree).unwrap();
@@ -116,7 +116,7 @@ fn path() -> impl Strategy<Value = &'static str> {
     select(PATHS)
 }
 
-/// Calls of whole directories are dry runs: where something hidden is in one, the two go different ways.
+/// Calls of whole directories are dry runs, because a hidden file below changes their outcome.
 fn call() -> impl Strategy<Value = (&'static str, Value)> {
     let flag = any::<bool>;
     let of_one = &[
@@ -187,7 +187,7 @@ fn call() -> impl Strategy<Value = (&'static str, Value)> {
     ]
 }
 
-/// A step: a call of the session with the policy in both worlds, or a change by the other one.
+/// A step: a call of the session with the policy in both worlds, or a change by the other session.
 #[derive(Debug, Clone)]
 enum Step {
     Call(&'static str, Value),
@@ -203,11 +203,15 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![6 => call().prop_map(|(tool, arguments)| Step::Call(tool, arguments)), 1 => seen, 1 => hidden]
 }
 
-/// An answer without what differs from world to world: ids, times, and the bytes of records that have them.
+/// An answer without ids, times, and the bytes of records, which differ from world to world.
+/// The details of an error are JSON in a string, and contain ids and times as well.
 fn answer(session: &Session<Memory>, tool: &str, arguments: &Value) -> Value {
     let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_string() };
     let text = agent::call(session, &args).map(|ok| ok.outcome).unwrap_or_else(|refused| refused.error);
     let mut answer: Value = serde_json::from_str(&text).unwrap();
+    if let Some(details) = answer.get_mut("details").filter(|details| details.is_string()) {
+        *details = serde_json::from_str(details.as_str().unwrap()).unwrap();
+    }
     forget_times(&mut answer, matches!(tool, "log" | "forget"));
     answer
 }
@@ -226,14 +230,14 @@ fn forget_times(value: &mut Value, is_history: bool) {
     }
 }
 
-/// True if a call was refused for what is hidden somewhere in a directory, which cannot be kept from whoever asks for it.
+/// True if the call was refused for a hidden file below a directory, which no answer can conceal.
 fn is_for_something_in_it(answer: &Value) -> bool {
     answer["message"]
         .as_str()
         .is_some_and(|message| message.contains("holds for something in this directory"))
 }
 
-/// What is there, but for what was hidden from the beginning.
+/// The items of the granted directory without those that were hidden from the beginning.
 fn seen(volume: &Memory) -> Vec<(String, Item)> {
     let is_hidden = |path: &str| {
         let path = path.strip_prefix("w/").unwrap_or_default();
