@@ -24,7 +24,7 @@ use self::rollback_log::RollbackLog;
 use crate::authorize::{ChangedFiles, permit};
 use crate::changes::{Change, Keep, Tags};
 use crate::history::{Paths, about, inverse};
-use crate::notes;
+use crate::notes::{self, Copied};
 use crate::resolve::Place;
 use fsgate_contract::id::Id;
 use fsgate_contract::types::Note;
@@ -34,6 +34,7 @@ use fsgate_journal::namespace::{Namespace, StateId};
 use fsgate_journal::record::{Action, Object, Record};
 use fsgate_journal::state::State;
 use fsgate_journal::tree_walk;
+use fsgate_journal::tree_walk::copy::Permissions;
 use fsgate_journal::{Call, RemovalCause, Transaction, Writes, bytes_kept, sweep};
 use fsgate_volume::Seen;
 use fsgate_volume::settings::{Durability, Quota, Settings};
@@ -328,8 +329,11 @@ pub(crate) fn foretold<V: Volume>(
         }
         is_stuck |= outgrows(change, &settings.history);
         let kept = kept(change, is_group);
-        if settings.history.refuses(kept).is_none() {
-            delete::require_keepable(namespace, change)?;
+        // A rename that replaces an object keeps it in any case, to roll back after a crash.
+        let is_rename = matches!(change, Change::Move { across: false, .. });
+        let is_kept = is_rename || settings.history.refuses(kept).is_none();
+        if is_kept && delete::require_keepable(namespace, change)? {
+            copies.kept(Permissions::expected(place.volume(namespace)), Copied::Elsewhere);
         }
         pending = pending.max(pending_beside(place.state(namespace), change));
         require_kept(change, kept.saturating_add(pending), &settings.history)?;
@@ -348,7 +352,8 @@ pub(crate) fn foretold<V: Volume>(
         }
         (is_too_much, _) => {
             let no_undo = no_undo(is_lost || is_too_much.is_some(), is_stuck);
-            Ok(copies.note(false).into_iter().chain(no_undo).collect())
+            let can_come_back = is_recorded && no_undo.is_none();
+            Ok(copies.note(can_come_back).into_iter().chain(no_undo).collect())
         }
     }
 }

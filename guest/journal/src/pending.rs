@@ -3,8 +3,10 @@
 //! The operating system can refuse to empty a directory, for example because another user owns it.
 //! The record goes all the same, and its trash entry is pending until a later call empties it. A
 //! file in `waiting/`, named after the entry with the suffix [`PENDING`], keeps the header of the
-//! record: the quota counts the entry by it, and a note names its path.
+//! record: the quota counts the entry by it, and a note names its path. `forget` writes that file
+//! before the record goes, and the entry is pending from the moment when it has gone.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::Id;
@@ -23,7 +25,7 @@ impl<V: Volume> State<V> {
     /// Removes the trash entry of a record that is gone. Returns false if the entry is pending now.
     pub fn empty(&self, id: Id, record: Option<&Record>) -> Result<bool, Fault> {
         match discard(&self.volume, &self.trash, &id.to_string()) {
-            Ok(()) => Ok(true),
+            Ok(()) => existing(self.volume.remove_file(&self.waiting, &name(id))).map(|_| true),
             // The next call continues.
             Err(Fault::Deadline) => Err(Fault::Deadline),
             Err(_) => self.set_pending(id, record).map(|()| false),
@@ -91,7 +93,33 @@ impl<V: Volume> State<V> {
             ids.extend(name.strip_suffix(PENDING).and_then(|id| id.parse::<Id>().ok()));
         })?;
         ids.sort_unstable();
-        Ok(ids)
+        // A crash before the record went has left the file.
+        let aside = if ids.is_empty() { BTreeSet::new() } else { self.aside()? };
+        let mut pending = Vec::new();
+        for id in ids {
+            if !aside.contains(&id) && !self.is_done(id)? {
+                pending.push(id);
+            }
+        }
+        Ok(pending)
+    }
+
+    /// Writes the files that make trash entries pending as soon as their records go. Only
+    /// directories take long enough to empty for a crash in between to matter. A full state
+    /// directory has no room for these files, and still forgets.
+    pub(super) fn prepare_pending(&self, kept: &[TrashEntry]) -> Result<(), Fault> {
+        for (id, record) in kept {
+            let stat = existing(self.volume.stat(&self.trash, &id.to_string()))?;
+            if !stat.is_some_and(|stat| stat.kind == Kind::Directory) {
+                continue;
+            }
+            match self.set_pending(*id, record.as_ref()) {
+                Err(Fault::Deadline) => return Err(Fault::Deadline),
+                Err(_) => return discard(&self.volume, &self.tmp, &name(*id)),
+                Ok(()) => {}
+            }
+        }
+        Ok(())
     }
 
     /// Makes the trash entries pending that still exist.

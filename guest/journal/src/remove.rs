@@ -40,6 +40,9 @@ impl<V: Volume> State<V> {
         // A trash entry is useless without its record, and goes after it. After a crash the next
         // call looks for such entries.
         self.unsettled(|| {
+            if cause == RemovalCause::Requested {
+                self.prepare_pending(kept)?;
+            }
             self.without(ids, cause)?;
             let stays = match cause {
                 RemovalCause::Quota => self.aside()?,

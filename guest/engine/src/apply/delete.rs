@@ -408,28 +408,29 @@ pub(super) fn require_removable<V: Volume>(
     require_emptiable(volume, &directory, place.name(), place.asked())
 }
 
-/// Refuses a removal whose object a trash on another file system could not keep.
+/// Refuses a removal whose object a trash on another file system could not keep. Returns true if
+/// the trash keeps a copy. The later members of an undone group are unknown until their turn.
 pub(super) fn require_keepable<V: Volume>(
     namespace: &Namespace<V>,
     change: &Change<V>,
-) -> Result<(), Failure> {
+) -> Result<bool, Failure> {
     let (place, census) = match change {
         Change::Delete { place, keep, .. } if *keep != Keep::Never => (place, None),
         Change::DeleteTree { place, census, keep, .. } if *keep != Keep::Never => (place, Some(census)),
-        Change::Move { destination, replaced: Some(replaced), .. } if replaced.stat.kind != Kind::File => {
-            (destination, None)
-        }
+        Change::Move { destination, replaced: Some(_), .. } => (destination, None),
         Change::Undo { change, .. } => return require_keepable(namespace, change),
-        _ => return Ok(()),
+        _ => return Ok(false),
     };
-    let Some(state) = place.state(namespace) else { return Ok(()) };
+    let Some(state) = place.state(namespace) else { return Ok(false) };
     let volume = place.volume(namespace);
     let directory = holding(volume, place).writing_at(place.asked())?;
-    if !state.is_elsewhere(volume, &directory) {
-        return Ok(());
+    // A rename keeps the replaced object as a second name.
+    let is_linked = !matches!(change, Change::Move { .. }) || volume.abilities().links;
+    if is_linked && !state.is_elsewhere(volume, &directory) {
+        return Ok(false);
     }
     require_copyable((volume, &directory, place.name())).map_err(|stopped| not_kept(stopped, place))?;
-    census.map_or(Ok(()), |census| require_removable(namespace, place, census))
+    census.map_or(Ok(()), |census| require_removable(namespace, place, census)).map(|()| true)
 }
 
 /// Removes a directory without a record. A tree gets a temporary name first, so nothing in it is

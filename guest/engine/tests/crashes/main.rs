@@ -9,6 +9,7 @@
 mod cases;
 mod damaged;
 mod disk;
+mod dry_runs;
 mod external_edits;
 mod fails;
 mod fixture;

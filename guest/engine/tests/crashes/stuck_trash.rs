@@ -175,6 +175,39 @@ fn what_is_removed_later_is_counted_then() {
     assert!(counted > 2, "{counted}");
 }
 
+/// A record goes before its trash entry is emptied. A death in between loses neither its path nor
+/// its count.
+#[test]
+fn a_death_while_an_entry_is_forgotten_leaves_its_path() {
+    let mut counted = 0;
+    for place in inside() {
+        for at in 0.. {
+            let fixture = with_stuck_trash(place);
+            fixture.machine.set(FaultPlan::Stop(at, 3));
+            let forgot = call(&fixture.session(), "forget", &json!({"everything": true}));
+            let is_whole = fixture.machine.calls() <= at;
+            fixture.machine.set(FaultPlan::Well);
+            let about = format!("{place:?}, dead at {at}: {forgot:?}");
+            let is_kept = || fixture.past().iter().any(|entry| entry.starts_with("\"delete_directory"));
+            let said = fixture.call("recover", &json!({})).unwrap();
+            let notes = pending(&said);
+            assert_eq!(notes.len(), usize::from(!is_kept()), "{about}: {said}");
+            assert!(notes.iter().all(|note| note.contains("/w/d ")), "{about}: {notes:?}");
+            counted += notes.len();
+            let forgotten = |said: &Value| said["forgotten"].as_u64().unwrap();
+            let left = fixture.past().len() as u64;
+            fixture.machine.rights.clear();
+            let said = fixture.call("forget", &json!({"everything": true})).unwrap();
+            assert_eq!(forgotten(&said), left + notes.len() as u64, "{about}: {said}");
+            assert!(!has_secret(&fixture), "{about}");
+            if is_whole {
+                break;
+            }
+        }
+    }
+    assert!(counted > 20, "{counted}");
+}
+
 fn in_trash(fixture: &Fixture) -> usize {
     let state = fixture.state().snapshot();
     let bytes = |(path, item): (&String, &Item)| match item {
