@@ -12,7 +12,7 @@ use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::{Action, Location, Member, Record};
 use fsgate_journal::recovery::{Decision, Outcome, Progress, part, resolve};
 use fsgate_journal::state::control::Control;
-use fsgate_journal::state::{PENDING, State};
+use fsgate_journal::state::{State, pending_id};
 use fsgate_journal::{Check, PlaceLookup, RecordedPlace, RecoveryReport, RootMap, Stored, discard, sweep};
 use fsgate_volume::answers::{existing, unless};
 use fsgate_volume::bytes::sync_names;
@@ -208,7 +208,7 @@ fn waiting<V: Volume>(
     known: &BTreeSet<Id>,
 ) -> Result<Vec<(Stored<V>, bool)>, Fault> {
     let mut records = Vec::new();
-    for name in names(state, &state.waiting)?.into_iter().filter(|name| !name.ends_with(PENDING)) {
+    for name in names(state, &state.waiting)?.into_iter().filter(|name| pending_id(name).is_none()) {
         let stored = match name.parse::<Id>() {
             // A crash has left the record in both places.
             Ok(id) if known.contains(&id) => {
@@ -501,5 +501,5 @@ fn names<V: Volume>(state: &State<V>, directory: &V::Directory) -> Result<Vec<St
 
 /// True if a record is pending. Pending trash entries hold up nothing.
 fn has_waiting<V: Volume>(state: &State<V>) -> Result<bool, Fault> {
-    Ok(names(state, &state.waiting)?.iter().any(|name| !name.ends_with(PENDING)))
+    Ok(names(state, &state.waiting)?.iter().any(|name| pending_id(name).is_none()))
 }

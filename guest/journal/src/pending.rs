@@ -4,7 +4,8 @@
 //! The record goes all the same, and its trash entry is pending until a later call empties it. A
 //! file in `waiting/`, named after the entry with the suffix [`PENDING`], keeps the header of the
 //! record: the quota counts the entry by it, and a note names its path. `forget` writes that file
-//! before the record goes, and the entry is pending from the moment when it has gone.
+//! before the record goes, with the suffix [`PREPARED`]; the entry is pending as soon as the record
+//! is gone.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -15,7 +16,7 @@ use super::prune::bytes_kept;
 use super::record::{Action, Record};
 use super::remove::TrashEntry;
 use super::trash::discard;
-use crate::state::{PENDING, State};
+use crate::state::{PENDING, PREPARED, State, pending_id};
 use crate::tree_walk::count_below;
 use fsgate_volume::answers::existing;
 use fsgate_volume::bytes::sync_names;
@@ -25,7 +26,7 @@ impl<V: Volume> State<V> {
     /// Removes the trash entry of a record that is gone. Returns false if the entry is pending now.
     pub fn empty(&self, id: Id, record: Option<&Record>) -> Result<bool, Fault> {
         match discard(&self.volume, &self.trash, &id.to_string()) {
-            Ok(()) => existing(self.volume.remove_file(&self.waiting, &name(id))).map(|_| true),
+            Ok(()) => Ok(true),
             // The next call continues.
             Err(Fault::Deadline) => Err(Fault::Deadline),
             Err(_) => self.set_pending(id, record).map(|()| false),
@@ -38,7 +39,7 @@ impl<V: Volume> State<V> {
         for id in self.pending_ids()? {
             let record = self.pending_record(id).unwrap_or_else(|_| Record::lost(id));
             match discard(&self.volume, &self.trash, &id.to_string()) {
-                Ok(()) => self.volume.remove_file(&self.waiting, &name(id))?,
+                Ok(()) => self.end_pending(id)?,
                 Err(Fault::Deadline) => return Err(Fault::Deadline),
                 Err(_) => continue,
             }
@@ -56,7 +57,14 @@ impl<V: Volume> State<V> {
     }
 
     fn pending_record(&self, id: Id) -> Result<Record, Fault> {
-        let file = open_regular(&self.volume, &self.waiting, &name(id), Access::Read)?;
+        let open = |suffix| {
+            let file = open_regular(&self.volume, &self.waiting, &name(id, suffix), Access::Read);
+            existing(file).map(Option::flatten)
+        };
+        let file = match open(PENDING)? {
+            None => open(PREPARED)?,
+            file => file,
+        };
         let Some(file) = file else { return Ok(Record::lost(id)) };
         let size = self.volume.stat_file(&file)?.size;
         let stored = Stored::read_at(&self.volume, &file, 0, size, Check::Header)?;
@@ -88,36 +96,61 @@ impl<V: Volume> State<V> {
     }
 
     pub(super) fn pending_ids(&self) -> Result<Vec<Id>, Fault> {
-        let mut ids = Vec::new();
-        self.each_name(&self.waiting, |name| {
-            ids.extend(name.strip_suffix(PENDING).and_then(|id| id.parse::<Id>().ok()));
-        })?;
-        ids.sort_unstable();
-        // A crash before the record went has left the file.
-        let aside = if ids.is_empty() { BTreeSet::new() } else { self.aside()? };
-        let mut pending = Vec::new();
-        for id in ids {
-            if !aside.contains(&id) && !self.is_done(id)? {
-                pending.push(id);
-            }
-        }
-        Ok(pending)
+        Ok(self.pending_files()?.0)
     }
 
-    /// Writes the files that make trash entries pending as soon as their records go. Only
-    /// directories take long enough to empty for a crash in between to matter. A full state
-    /// directory has no room for these files, and still forgets.
-    pub(super) fn prepare_pending(&self, kept: &[TrashEntry]) -> Result<(), Fault> {
+    /// Removes the prepared files of records that have not gone: a crash has left them.
+    pub(super) fn drop_unused_pending(&self) -> Result<(), Fault> {
+        let (_, unused) = self.pending_files()?;
+        for id in &unused {
+            existing(self.volume.remove_file(&self.waiting, &name(*id, PREPARED)))?;
+        }
+        sync_names(&self.volume, &self.waiting, !unused.is_empty() && self.syncs())
+    }
+
+    /// The ids of the pending entries, and those of prepared files whose records are there.
+    fn pending_files(&self) -> Result<(Vec<Id>, Vec<Id>), Fault> {
+        let (mut pending, mut prepared, mut unused) = (Vec::new(), Vec::new(), Vec::new());
+        self.each_name(&self.waiting, |name| {
+            let ids = if name.ends_with(PREPARED) { &mut prepared } else { &mut pending };
+            ids.extend(pending_id(name).and_then(|id| id.parse::<Id>().ok()));
+        })?;
+        let aside = if prepared.is_empty() { BTreeSet::new() } else { self.aside()? };
+        for id in prepared {
+            let is_recorded = aside.contains(&id) || self.is_done(id)?;
+            if is_recorded { unused.push(id) } else { pending.push(id) }
+        }
+        pending.sort_unstable();
+        pending.dedup();
+        Ok((pending, unused))
+    }
+
+    /// Writes the files that make trash entries pending as soon as their records go, and returns
+    /// the ids. Only directories take long enough to empty for a crash in between to matter. A full
+    /// state directory has no room for these files, and still forgets.
+    pub(super) fn prepare_pending(&self, kept: &[TrashEntry]) -> Result<BTreeSet<Id>, Fault> {
+        let mut prepared = BTreeSet::new();
         for (id, record) in kept {
             let stat = existing(self.volume.stat(&self.trash, &id.to_string()))?;
             if !stat.is_some_and(|stat| stat.kind == Kind::Directory) {
                 continue;
             }
-            match self.set_pending(*id, record.as_ref()) {
+            match self.note_pending(*id, record.as_ref(), PREPARED) {
+                Ok(()) => prepared.insert(*id),
                 Err(Fault::Deadline) => return Err(Fault::Deadline),
-                Err(_) => return discard(&self.volume, &self.tmp, &name(*id)),
-                Ok(()) => {}
-            }
+                Err(_) => {
+                    discard(&self.volume, &self.tmp, &name(*id, PREPARED))?;
+                    break;
+                }
+            };
+        }
+        Ok(prepared)
+    }
+
+    /// Removes the files of an entry that is pending no longer.
+    pub(super) fn end_pending(&self, id: Id) -> Result<(), Fault> {
+        for suffix in [PENDING, PREPARED] {
+            existing(self.volume.remove_file(&self.waiting, &name(id, suffix)))?;
         }
         Ok(())
     }
@@ -133,10 +166,21 @@ impl<V: Volume> State<V> {
     }
 
     fn set_pending(&self, id: Id, record: Option<&Record>) -> Result<(), Fault> {
-        let name = name(id);
-        if existing(self.volume.stat(&self.waiting, &name))?.is_some() {
+        if self.has_note(id, PREPARED)? && !self.is_done(id)? {
             return Ok(());
         }
+        self.note_pending(id, record, PENDING)
+    }
+
+    fn has_note(&self, id: Id, suffix: &str) -> Result<bool, Fault> {
+        Ok(existing(self.volume.stat(&self.waiting, &name(id, suffix)))?.is_some())
+    }
+
+    fn note_pending(&self, id: Id, record: Option<&Record>, suffix: &str) -> Result<(), Fault> {
+        if self.has_note(id, suffix)? {
+            return Ok(());
+        }
+        let name = name(id, suffix);
         let record = record.cloned().unwrap_or_else(|| Record::lost(id));
         discard(&self.volume, &self.tmp, &name)?;
         let file = Rc::new(self.volume.create_file(&self.tmp, &name)?);
@@ -157,6 +201,6 @@ impl<V: Volume> State<V> {
     }
 }
 
-fn name(id: Id) -> String {
-    format!("{id}{PENDING}")
+fn name(id: Id, suffix: &str) -> String {
+    format!("{id}{suffix}")
 }

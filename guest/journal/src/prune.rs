@@ -123,11 +123,12 @@ pub(super) fn awaited<V: Volume>(state: &State<V>) -> Result<BTreeSet<Id>, Fault
     Ok(awaited)
 }
 
-/// Removes trash entries that have no record and are not pending.
+/// Removes trash entries that have no record and are not pending, and pending files that have one.
 pub fn sweep<'a, V: Volume>(
     state: &State<V>,
     in_trash: impl IntoIterator<Item = &'a Id>,
 ) -> Result<(), Fault> {
+    state.drop_unused_pending()?;
     let mut stays = state.aside()?;
     stays.extend(state.pending_ids()?);
     let mut is_less = false;

@@ -40,9 +40,10 @@ impl<V: Volume> State<V> {
         // A trash entry is useless without its record, and goes after it. After a crash the next
         // call looks for such entries.
         self.unsettled(|| {
-            if cause == RemovalCause::Requested {
-                self.prepare_pending(kept)?;
-            }
+            let prepared = match cause {
+                RemovalCause::Quota => BTreeSet::new(),
+                RemovalCause::Requested => self.prepare_pending(kept)?,
+            };
             self.without(ids, cause)?;
             let stays = match cause {
                 RemovalCause::Quota => self.aside()?,
@@ -58,7 +59,9 @@ impl<V: Volume> State<V> {
             sync_names(&self.volume, &self.conflicts, self.syncs())?;
             sync_names(&self.volume, &self.waiting, self.syncs())?;
             for (id, record) in kept.iter().filter(|(id, _)| !stays.contains(id)) {
-                self.empty(*id, record.as_ref())?;
+                if self.empty(*id, record.as_ref())? && prepared.contains(id) {
+                    self.end_pending(*id)?;
+                }
             }
             sync_names(&self.volume, &self.trash, self.syncs())
         })

@@ -40,8 +40,18 @@ pub fn new_files() -> [(&'static str, &'static str, Vec<u8>); 5] {
     ]
 }
 
-/// The suffix of files in `waiting/` for a trash entry without a record.
-pub const PENDING: &str = ".forgotten";
+/// The suffix of files in `waiting/` for a trash entry whose record is gone, or whose content has
+/// left the trash.
+pub(crate) const PENDING: &str = ".forgotten";
+
+/// The suffix of files in `waiting/` for a trash entry whose record is about to go. While the
+/// record is there, such a file means nothing.
+pub(crate) const PREPARED: &str = ".forgetting";
+
+/// The id in the name of a file with one of these suffixes.
+pub fn pending_id(name: &str) -> Option<&str> {
+    name.strip_suffix(PENDING).or_else(|| name.strip_suffix(PREPARED))
+}
 
 /// An open state directory.
 pub struct State<V: Volume> {

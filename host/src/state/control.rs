@@ -4,8 +4,8 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use fsgate_journal::state::PENDING;
 use fsgate_journal::state::control::{self, BYTES};
+use fsgate_journal::state::pending_id;
 
 use super::Problem;
 
@@ -46,10 +46,7 @@ impl Control {
     /// The places of pending trash entries.
     pub(super) fn pending(&self) -> impl Iterator<Item = PathBuf> + use<> {
         let trash = self.state.join(TRASH);
-        self.waiting().filter_map(move |file| {
-            let id = file.file_name()?.to_str()?.strip_suffix(PENDING)?;
-            Some(trash.join(id))
-        })
+        self.waiting().filter_map(move |file| Some(trash.join(pending_id(file.file_name()?.to_str()?)?)))
     }
 }
 

@@ -15,10 +15,11 @@ use command_line::CommandLine;
 use fsgate::Access;
 use fsgate_corpus::case::Case;
 use fsgate_corpus::trials;
-use fsgate_tests::disk::Disk;
+use fsgate_tests::disk::{Disk, use_memory};
 use protocol::Protocol;
 
 fn main() -> ExitCode {
+    use_memory();
     trials::main(vec![Arc::new(CommandLine), Arc::new(Protocol::default())])
 }
 
