@@ -22,13 +22,13 @@ const CEILINGS: [(Kind, usize); 6] = [
     (Kind::Act, 4_290_000),
 ];
 
-/// Without the feature `kinds` a build has the first two.
+/// Without the feature `kinds` a build has the tools alone.
 #[test]
 fn the_components_stay_small() {
     assert_eq!(CEILINGS.map(|(kind, _)| kind), Kind::ALL);
     let built = CEILINGS.iter().filter_map(|(kind, ceiling)| Some((kind, ceiling, kind.bytes()?)));
     let built: Vec<_> = built.collect();
-    assert_eq!(built.len(), if cfg!(feature = "kinds") { CEILINGS.len() } else { 2 });
+    assert_eq!(built.len(), if cfg!(feature = "kinds") { CEILINGS.len() } else { 1 });
     let too_large = built.iter().filter_map(|(kind, ceiling, component)| {
         let (name, bytes) = (kind.name(), component.len());
         let excess = bytes.checked_sub(**ceiling).filter(|excess| *excess > 0)?;
@@ -44,8 +44,8 @@ fn no_path_of_the_machine_that_builds_the_components_is_in_them() {
     let cargo = cargo.unwrap_or_else(|| env::home_dir().unwrap().join(".cargo"));
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    for component in [COMPONENT, &*Kind::Command.bytes().unwrap()] {
-        let text = String::from_utf8_lossy(component);
+    for component in Kind::ALL.iter().filter_map(|kind| kind.bytes()) {
+        let text = String::from_utf8_lossy(&component);
         for path in [&cargo, repository, target] {
             let path = path.to_str().unwrap();
             assert!(!text.contains(&format!("{path}/")), "{path} stands in it");

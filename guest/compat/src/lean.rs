@@ -176,7 +176,7 @@ impl Call {
                 self.set("last_lines", last);
                 Ok("read")
             }
-            (Some(last), true) => Err(wrong_lines(READ_LINES, last)),
+            (Some(last), true) => Err(wrong_lines(READ_LINES, format!("-{last}"))),
             (None, true) => {
                 if let Some(lines) = lines {
                     self.set("lines", lines);

@@ -16,6 +16,8 @@ pub enum SectionProblem {
     Empty,
     /// `lines` was given as well.
     WithLines,
+    /// The path is a directory.
+    OfDirectory,
     Unknown,
     TooLarge(u64),
     /// Neither this argument nor `section` was given.
@@ -89,6 +91,11 @@ pub(super) fn sentence(problem: &SectionProblem) -> Sentence {
             argument(),
             "`lines` and `section` exclude one another",
             "leave out `lines` to see the whole section with its line numbers",
+        ),
+        SectionProblem::OfDirectory => say(
+            argument(),
+            "`section` is a part of one file, and the path is a directory",
+            "give the `path` of one file, or leave out `section`",
         ),
         SectionProblem::Unknown => say(
             argument(),

@@ -40,10 +40,7 @@ impl<V: Volume> State<V> {
         // A trash entry is useless without its record, and goes after it. After a crash the next
         // call looks for such entries.
         self.unsettled(|| {
-            let prepared = match cause {
-                RemovalCause::Quota => BTreeSet::new(),
-                RemovalCause::Requested => self.prepare_pending(kept)?,
-            };
+            let prepared = self.prepare_pending(kept)?;
             self.without(ids, cause)?;
             let stays = match cause {
                 RemovalCause::Quota => self.aside()?,

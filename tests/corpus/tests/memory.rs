@@ -1,4 +1,7 @@
-//! Every case in the engine, on the volume in memory, in JSON.
+//! Every case in the engine, on the volume in memory: as it is, and in the words of the lean set.
+
+#[path = "memory/lean.rs"]
+mod lean;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -8,9 +11,10 @@ use fsgate_corpus::calls::{in_core, made_ready};
 use fsgate_corpus::case::{Case, Kind};
 use fsgate_corpus::trials::{self, Runner};
 use fsgate_corpus::{memory, verdict};
+use lean::Lean;
 
 fn main() -> ExitCode {
-    trials::main(vec![Arc::new(Memory)])
+    trials::main(vec![Arc::new(Memory), Arc::new(Lean)])
 }
 
 struct Memory;

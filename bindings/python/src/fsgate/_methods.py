@@ -430,6 +430,7 @@ class Methods(ABC):
         pattern: str,
         *,
         path: str | PurePath | None = None,
+        section: list[str] | None = None,
         regex: bool | None = None,
         ignore_case: bool | None = None,
         word: bool | None = None,
@@ -465,6 +466,8 @@ class Methods(ABC):
         Args:
             pattern: Text to look for, letter for letter; with `regex` a regular expression.
             path: Directory to search, with all below it, or one file. Default: `"."`.
+            section: Names, the outermost first, as `read_numbered` takes them: search only this section of the file
+                `path`. Lines have their numbers in the file. Default: all of the file.
             regex: `pattern` is a regular expression, in the syntax of Rust's regex crate: no look-around, no references
                 back. Each line is a text of its own, without its end, and a search is linear. With `multi_line` an
                 expression whose matches take too long to be found is refused: `limit`, `work`. Default: `false`.
@@ -499,6 +502,7 @@ class Methods(ABC):
         arguments: dict[str, object] = {
             "pattern": pattern,
             "path": path,
+            "section": section,
             "regex": regex,
             "ignore_case": ignore_case,
             "word": word,
@@ -1916,6 +1920,7 @@ class AsyncMethods(ABC):
         pattern: str,
         *,
         path: str | PurePath | None = None,
+        section: list[str] | None = None,
         regex: bool | None = None,
         ignore_case: bool | None = None,
         word: bool | None = None,
@@ -1941,6 +1946,7 @@ class AsyncMethods(ABC):
         arguments: dict[str, object] = {
             "pattern": pattern,
             "path": path,
+            "section": section,
             "regex": regex,
             "ignore_case": ignore_case,
             "word": word,

@@ -71,6 +71,12 @@ fn a_call_of_a_tool_is_a_call_of_one_operation() {
         ("grep", json!({"pattern": "a+"}), "grep", with(json!({"pattern": "a+", "regex": true}))),
         (
             "grep",
+            json!({"pattern": "a", "path": "b", "section": "f"}),
+            "grep",
+            with(json!({"pattern": "a", "regex": true, "path": "b", "section": ["f"]})),
+        ),
+        (
+            "grep",
             json!({"pattern": "a", "literal": true, "glob": "*.rs", "context": 2, "ignore_case": true}),
             "grep",
             with(json!({

@@ -2,9 +2,9 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use crate::file::OpenFile;
+use crate::file::{ChunkReader, OpenFile};
 use fsgate_contract::limits::SECTION_BYTES;
-use fsgate_error::{Failure, SectionProblem};
+use fsgate_error::{Failure, Reason, SectionProblem};
 use fsgate_text::languages;
 use fsgate_text::line_end::Tally;
 use fsgate_text::lines::{content, end_of_line, start_of_line};
@@ -13,9 +13,13 @@ use fsgate_volume::Volume;
 
 /// The kind of sections of a file. Refuses files without any, and large ones.
 pub fn kind<V: Volume>(file: &OpenFile<V>) -> Result<Sections, SectionProblem> {
-    match languages::sections_of_file(file.name(), file.reader().head()) {
+    kind_of(file.name(), file.reader())
+}
+
+fn kind_of<V: Volume>(name: &str, reader: &ChunkReader<V>) -> Result<Sections, SectionProblem> {
+    match languages::sections_of_file(name, reader.head()) {
         Sections::Unknown => Err(SectionProblem::Unknown),
-        _ if file.size() > SECTION_BYTES => Err(SectionProblem::TooLarge(file.size())),
+        _ if reader.size() > SECTION_BYTES => Err(SectionProblem::TooLarge(reader.size())),
         sections => Ok(sections),
     }
 }
@@ -132,18 +136,25 @@ fn blank_at_start(text: &[u8]) -> u64 {
 
 /// The range of a section, or of the whole text. Refuses an unexpected state first.
 pub fn range<V: Volume>(file: &OpenFile<V>, section: Option<&[String]>) -> Result<Range<u64>, Failure> {
-    let start = file.text_start()?;
-    let Some(wanted) = section else { return Ok(start..file.size()) };
-    let refuse = |problem| file.refuse(problem);
-    if wanted.is_empty() || wanted.iter().any(|name| name.trim().is_empty()) {
-        return Err(refuse(SectionProblem::Empty));
-    }
-    let sections = kind(file).map_err(refuse)?;
+    let Some(wanted) = section else { return Ok(file.text_start()?..file.size()) };
     file.require_expected_state()?;
-    let text = file.bytes(start..file.size())?;
-    outline::find(&text, sections, wanted)
-        .map(|found| start + found.start as u64..start + found.end as u64)
-        .map_err(|found| file.refuse(problem(found, wanted)))
+    find(file.name(), file.reader(), wanted).map_err(|reason| file.refuse(reason))
+}
+
+/// Finds a section in the content of a file with this name.
+pub fn find<V: Volume>(
+    name: &str,
+    reader: &ChunkReader<V>,
+    wanted: &[String],
+) -> Result<Range<u64>, Reason> {
+    if wanted.is_empty() || wanted.iter().any(|name| name.trim().is_empty()) {
+        return Err(SectionProblem::Empty.into());
+    }
+    let sections = kind_of(name, reader)?;
+    let start = reader.text_start().map_err(Reason::reading)?;
+    let text = reader.bytes(start..reader.size()).map_err(Reason::reading)?;
+    let found = outline::find(&text, sections, wanted).map_err(|found| problem(found, wanted))?;
+    Ok(start + found.start as u64..start + found.end as u64)
 }
 
 fn problem(found: OutlineProblem, wanted: &[String]) -> SectionProblem {

@@ -61,6 +61,12 @@ impl<'a, V: Volume> ChunkReader<'a, V> {
         self.size
     }
 
+    /// The same content up to this offset.
+    pub fn ending_at(self, end: u64) -> Self {
+        let size = self.size.min(end);
+        Self { size, ..self }
+    }
+
     /// The identity of the file.
     pub fn identity(&self) -> Result<u128, Fault> {
         self.volume.identity(&self.file)

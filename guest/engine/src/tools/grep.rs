@@ -11,6 +11,7 @@ use file::{End, Taker};
 use search::{Detail, Hit, Scan, Verdict};
 
 use super::count;
+use crate::edit::section;
 use crate::file::{ChunkReader, encoding};
 use crate::notes;
 use crate::pager::cursor::{FileCursor, WalkPosition};
@@ -20,8 +21,9 @@ use crate::walk::{Scope, Visits, Walk};
 use fsgate_contract::limits::CHUNK_BYTES;
 use fsgate_contract::search_types::{GrepArgs, GrepMode, GrepOutcome, Skipped};
 use fsgate_contract::types::{Note, Stop};
-use fsgate_error::{Failure, FaultAt, Reason};
+use fsgate_error::{Failure, Reason, SectionProblem};
 use fsgate_text::encoding::{Certainty, Decoded, Detected, Encoding};
+use fsgate_text::line_end::Tally;
 use fsgate_text::line_pattern::{LinePattern, LineQuery};
 use fsgate_text::pattern::{PatternError, names_line_ends};
 use fsgate_text::window::Position;
@@ -47,6 +49,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<GrepOutcome, Fa
     let mut search = LineSearch {
         pattern: &pattern,
         encoding,
+        section: args.section.as_deref(),
         detail: detail(args),
         include_binary: args.include_binary(),
         clock: &|| end.is_some_and(|end| view.now() >= end),
@@ -59,6 +62,9 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<GrepOutcome, Fa
     let over = match view.look(args.path(), LastLink::Follow)? {
         PathObject::Nothing(_) => return Err(view.missing(args.path())),
         PathObject::Named(..) => search.named(view, args.path(), from.as_ref())?,
+        PathObject::Directory(_) | PathObject::Virtual(_) if args.section.is_some() => {
+            return Err(Reason::Section(SectionProblem::OfDirectory).at(args.path()));
+        }
         PathObject::Directory(_) | PathObject::Virtual(_) => {
             let scope = Scope { max_time, ..scope(view, args)? };
             search.below(view, view.walk(args.path(), scope, from.as_ref())?, from.as_ref())?
@@ -124,9 +130,12 @@ fn detail(args: &GrepArgs) -> Detail {
     }
 }
 
+const TOO_LARGE: Ended = Ended::Skipped(|skipped| &mut skipped.too_large);
+
 struct LineSearch<'a> {
     pattern: &'a LinePattern,
     encoding: Option<Encoding>,
+    section: Option<&'a [String]>,
     detail: Detail,
     /// Searches past NUL bytes.
     include_binary: bool,
@@ -177,10 +186,14 @@ impl LineSearch<'_> {
             Some(_) => return Err(source.refuse(Reason::InvalidCursor)),
         };
         let resume = Resume::parse(resume).ok_or_else(|| source.refuse(Reason::InvalidCursor))?;
-        let ended = self.file(source.into_reader(), &|| shown.clone(), resume.as_ref());
+        let (reader, shown_path) = (source.into_reader(), || shown.clone());
+        let ended = match self.section {
+            Some(section) => self.section(reader, (&name, section), &shown_path, resume.as_ref()),
+            None => self.file(reader, &shown_path, resume.as_ref()).map_err(Reason::reading),
+        };
         let mut skipped = Skipped::default();
         let mut next = None;
-        match ended.reading_at(path)? {
+        match ended.map_err(|reason| reason.at(path))? {
             Ended::Searched => self.searched = 1,
             Ended::Binary | Ended::Cut => skipped.binary = 1,
             Ended::Laborious => return Err(Reason::Pattern(PatternError::TooLaborious("pattern")).at(path)),
@@ -264,14 +277,42 @@ impl LineSearch<'_> {
         })
     }
 
+    /// Searches one section. Its lines keep their numbers in the file.
+    fn section<V: Volume>(
+        &mut self,
+        reader: ChunkReader<V>,
+        (name, section): (&str, &[String]),
+        shown: &dyn Fn() -> String,
+        resume: Option<&Resume>,
+    ) -> Result<Ended, Reason> {
+        let found = match self.named_encoding().or_else(|| encoding::utf_16(&reader)) {
+            Some(found) => Some(found),
+            None => encoding::suspected(&reader).map_err(Reason::reading)?,
+        };
+        let reader = match found {
+            Some(found) => encoding::searchable(reader, found).map_err(Reason::reading)?,
+            None => Some(reader),
+        };
+        let Some(reader) = reader else { return Ok(TOO_LARGE) };
+        let range = section::find(name, &reader, section)?;
+        let mut before = Tally::default();
+        let start = reader.text_start().map_err(Reason::reading)?;
+        before.feed(&reader.bytes(start..range.start).map_err(Reason::reading)?);
+        let begin = Position { offset: range.start, line: before.total() + 1, column: 0 };
+        self.from(&reader.ending_at(range.end), begin, shown, resume).map_err(Reason::reading)
+    }
+
+    fn named_encoding(&self) -> Option<Detected> {
+        self.encoding.map(|encoding| Detected { encoding, certainty: Certainty::Named })
+    }
+
     fn file<V: Volume>(
         &mut self,
         reader: ChunkReader<V>,
         shown: &dyn Fn() -> String,
         resume: Option<&Resume>,
     ) -> Result<Ended, Fault> {
-        const TOO_LARGE: Ended = Ended::Skipped(|skipped| &mut skipped.too_large);
-        let named = self.encoding.map(|encoding| Detected { encoding, certainty: Certainty::Named });
+        let named = self.named_encoding();
         let is_told = named.is_some() || self.pattern.asks_for_bytes();
         // A cursor in decoded text does not fit bytes.
         let utf_16 = || resume.filter(|_| !is_told).and_then(|_| encoding::utf_16(&reader));
@@ -284,7 +325,7 @@ impl LineSearch<'_> {
             None => Some(reader),
         };
         let Some(reader) = reader else { return Ok(TOO_LARGE) };
-        let ended = self.from(&reader, shown, resume)?;
+        let ended = self.all(&reader, shown, resume)?;
         if !matches!(ended, Ended::Binary | Ended::Cut) {
             return Ok(ended);
         }
@@ -296,7 +337,7 @@ impl LineSearch<'_> {
         };
         match utf_16() {
             Some(found) => match encoding::searchable(reader, found)? {
-                Some(reader) => self.from(&reader, shown, None),
+                Some(reader) => self.all(&reader, shown, None),
                 None => Ok(TOO_LARGE),
             },
             None if matches!(ended, Ended::Binary) => Ok(ended),
@@ -307,13 +348,23 @@ impl LineSearch<'_> {
         }
     }
 
-    fn from<V: Volume>(
+    fn all<V: Volume>(
         &mut self,
         reader: &ChunkReader<V>,
         shown: &dyn Fn() -> String,
         resume: Option<&Resume>,
     ) -> Result<Ended, Fault> {
         let begin = Position { offset: reader.text_start()?, line: 1, column: 0 };
+        self.from(reader, begin, shown, resume)
+    }
+
+    fn from<V: Volume>(
+        &mut self,
+        reader: &ChunkReader<V>,
+        begin: Position,
+        shown: &dyn Fn() -> String,
+        resume: Option<&Resume>,
+    ) -> Result<Ended, Fault> {
         let (start, count) = match resume {
             Some(resume) if resume.holds(reader, begin)? => (resume.cursor.position, resume.count),
             Some(_) => {

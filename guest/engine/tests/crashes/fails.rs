@@ -19,7 +19,7 @@ fn a_fault_at_any_call_is_an_error_and_nothing_changed_or_all_is_well() {
             let one_in = match (soak(), layout == Layout::Slow) {
                 (false, true) => continue,
                 (true, false) => 1,
-                _ => 29,
+                _ => 59,
             };
             if !is_tried(case, (number, row), 1) {
                 continue;

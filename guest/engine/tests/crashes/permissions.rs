@@ -189,7 +189,7 @@ fn a_change_with_an_obstacle_in_its_tree_is_done_or_refused() {
     let (mut number, mut done, mut refused) = (0_u64, 0_u64, 0_u64);
     for (index, case) in cases().iter().enumerate() {
         for (row, layout) in LAYOUTS.into_iter().enumerate() {
-            if !is_tried(case, (index, row), 8) || layout == Layout::Slow {
+            if !is_tried(case, (index, row), 16) || layout == Layout::Slow {
                 continue;
             }
             let course = Course::of(case, layout);

@@ -234,7 +234,7 @@ fn the_power_may_go_when_somebody_is_dealing_with_a_death() {
             let loss = Loss::of(case, layout);
             for at in loss.deaths() {
                 for durability in ["power", "process"] {
-                    for again in loss.deaths_behind(at, durability).into_iter().step_by(every(2)) {
+                    for again in loss.deaths_behind(at, durability).into_iter().step_by(every(5)) {
                         for _ in 0..if soak() { 10 } else { 1 } {
                             seed += 1;
                             let next = Next { at: again, durability, with_power: true };
@@ -257,7 +257,7 @@ fn the_power_may_go_with_the_second_one_who_is_dealing_with_a_death() {
             let loss = Loss::of(case, layout);
             for at in loss.deaths() {
                 let behind = loss.deaths_behind(at, "power");
-                for first in behind.iter().step_by(every(3)) {
+                for first in behind.iter().step_by(every(7)) {
                     for _ in 0..if soak() { 20 } else { 1 } {
                         seed += 1;
                         let durability = ["power", "process"][seed as usize / 3 % 2];
@@ -298,7 +298,8 @@ fn the_power_may_go_when_a_call_takes_back_what_could_not_be_done() {
             }
             for at in loss.deaths() {
                 let fault = Fault::Io("no words".to_owned());
-                for then in loss.deaths_under(FaultPlan::Fail(at, fault.clone())) {
+                let deaths = loss.deaths_under(FaultPlan::Fail(at, fault.clone()));
+                for then in deaths.into_iter().step_by(every(3)) {
                     for _ in 0..if soak() { 10 } else { 1 } {
                         seed += 1;
                         if then > at {

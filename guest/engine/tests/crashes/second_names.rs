@@ -124,7 +124,7 @@ fn nobody_who_comes_meanwhile_gets_a_name_of_what_lies_elsewhere() {
     ];
     let mut complaints = Complaints::default();
     for dies in calls() {
-        for at in (0..deaths(&dies)).step_by(every(3)) {
+        for at in (0..deaths(&dies)).step_by(every(7)) {
             for (who, grant, policy, closed) in &visitors {
                 for act in ["looks on", "move", "delete", "write"] {
                     let fixture = dead(&dies, at);

@@ -8,9 +8,9 @@ use super::cases::CrashCase;
 use super::fixture::{Complaints, Fixture, Layout, call, difference};
 use super::policy::{ALL, SOMEBODY_ELSE, policy, stopped, torn, under};
 use super::power::recover;
-use super::soak;
 use super::stops::Course;
 use super::volume::FaultPlan;
+use super::{every, soak};
 
 #[test]
 fn what_was_left_is_told_and_waits_for_a_person() {
@@ -280,7 +280,7 @@ fn what_was_set_aside_is_forgotten_wholly_or_not_at_all_when_the_power_goes() {
                         deaths.extend(changes.into_iter().map(|again| Some((durability, again))));
                     }
                 }
-                for death in deaths {
+                for death in deaths.into_iter().step_by(every(3)) {
                     for _ in 0..if soak() { 50 } else { 1 } {
                         seed += 1;
                         let (fixture, id) = kept(seed);

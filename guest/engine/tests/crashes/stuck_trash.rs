@@ -5,6 +5,7 @@ use fsgate_volume::memory::Item;
 use serde_json::{Value, json};
 
 use super::fixture::{Complaints, Fixture, Layout, call};
+use super::every;
 use super::permissions::{TREE, pending, put};
 use super::rights::{DIRECTORIES, Obstacle};
 use super::volume::FaultPlan;
@@ -72,7 +73,7 @@ fn a_trash_that_cannot_be_emptied_refuses_no_change() {
     for place in inside() {
         for forgetting in FORGETTING {
             let (tool, args) = forgetting.call();
-            for at in 0.. {
+            for at in (0..).step_by(every(3)) {
                 for (then, then_args) in LATER {
                     let fixture = with_stuck_trash(place);
                     let session = fixture.session_with(&["/w", "/v"], forgetting.told());
@@ -180,25 +181,26 @@ fn what_is_removed_later_is_counted_then() {
 #[test]
 fn a_death_while_an_entry_is_forgotten_leaves_its_path() {
     let mut counted = 0;
-    for place in inside() {
-        for at in 0.. {
+    for (place, forgetting) in inside().into_iter().flat_map(|place| FORGETTING.map(|how| (place, how))) {
+        let (tool, args) = forgetting.call();
+        for at in (0..).step_by(every(3)) {
             let fixture = with_stuck_trash(place);
+            let session = fixture.session_with(&["/w", "/v"], forgetting.told());
             fixture.machine.set(FaultPlan::Stop(at, 3));
-            let forgot = call(&fixture.session(), "forget", &json!({"everything": true}));
+            let forgot = call(&session, tool, &fixture.told(&args));
             let is_whole = fixture.machine.calls() <= at;
             fixture.machine.set(FaultPlan::Well);
-            let about = format!("{place:?}, dead at {at}: {forgot:?}");
-            let is_kept = || fixture.past().iter().any(|entry| entry.starts_with("\"delete_directory"));
+            let about = format!("{forgetting:?}, {place:?}, dead at {at}: {forgot:?}");
             let said = fixture.call("recover", &json!({})).unwrap();
             let notes = pending(&said);
-            assert_eq!(notes.len(), usize::from(!is_kept()), "{about}: {said}");
+            let is_kept = fixture.past().iter().any(|entry| entry.starts_with("\"delete_directory"));
+            assert_eq!(notes.len(), usize::from(!is_kept), "{about}: {said}");
             assert!(notes.iter().all(|note| note.contains("/w/d ")), "{about}: {notes:?}");
             counted += notes.len();
-            let forgotten = |said: &Value| said["forgotten"].as_u64().unwrap();
-            let left = fixture.past().len() as u64;
+            let left = fixture.past().len() + notes.len();
             fixture.machine.rights.clear();
             let said = fixture.call("forget", &json!({"everything": true})).unwrap();
-            assert_eq!(forgotten(&said), left + notes.len() as u64, "{about}: {said}");
+            assert_eq!(said["forgotten"], left, "{about}: {said}");
             assert!(!has_secret(&fixture), "{about}");
             if is_whole {
                 break;

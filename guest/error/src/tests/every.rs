@@ -200,6 +200,7 @@ every!(expressions(text): PatternError {
 
 every!(sections(text): SectionProblem {
     SectionProblem::Empty => [SectionProblem::Empty],
+    SectionProblem::OfDirectory => [SectionProblem::OfDirectory],
     SectionProblem::WithLines => [SectionProblem::WithLines],
     SectionProblem::Unknown => [SectionProblem::Unknown],
     SectionProblem::TooLarge(_) => [SectionProblem::TooLarge(u64::MAX)],
