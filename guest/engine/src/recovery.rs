@@ -249,6 +249,36 @@ pub(crate) enum Wait {
     Away,
 }
 
+/// The identities of files that writes in place may be changing, by the last look at each history.
+/// None if a history does not name them.
+pub(crate) fn torn<V: Volume>(namespace: &Namespace<V>) -> Result<Option<BTreeSet<u128>>, Fault> {
+    let mut torn = BTreeSet::new();
+    for state in namespace.states().filter(|state| state.now().is_in_place()) {
+        let mut records: Vec<_> = state.under_way()?.into_iter().map(|stored| stored.record).collect();
+        if records.is_empty() {
+            return Ok(None);
+        }
+        // A recovery completes these as well.
+        records.extend(waiting_records(state)?);
+        torn.extend(records.iter().filter_map(|record| match &record.action {
+            Action::Splice(splice) => Some(splice.identity.0),
+            _ => None,
+        }));
+    }
+    Ok(Some(torn))
+}
+
+/// The records in `waiting/`.
+fn waiting_records<V: Volume>(state: &State<V>) -> Result<Vec<Record>, Fault> {
+    let mut records = Vec::new();
+    for name in names(state, &state.waiting)?.iter().filter(|name| name.parse::<Id>().is_ok()) {
+        // Another process may have recovered it meanwhile.
+        let stored = existing(Stored::open(&state.volume, &state.waiting, name, Check::Header))?;
+        records.extend(stored.flatten().map(|stored| stored.record));
+    }
+    Ok(records)
+}
+
 /// The pending changes in place that cannot be completed now, so that their files have old and new
 /// content. The caller has refreshed the states in this call.
 pub(crate) fn half_written<V: Volume>(namespace: &Namespace<V>) -> Result<Vec<(Record, Wait)>, Fault> {
@@ -257,11 +287,7 @@ pub(crate) fn half_written<V: Volume>(namespace: &Namespace<V>) -> Result<Vec<(R
         if !state.now().unsettled {
             continue;
         }
-        for name in names(state, &state.waiting)?.iter().filter(|name| name.parse::<Id>().is_ok()) {
-            // Another process may have recovered it meanwhile.
-            let stored = existing(Stored::open(&state.volume, &state.waiting, name, Check::Header))?;
-            records.extend(stored.flatten().map(|stored| stored.record));
-        }
+        records.extend(waiting_records(state)?);
     }
     let with_wait = |record| wait_of(namespace, &record).map(|wait| (record, wait));
     Ok(records.into_iter().filter_map(with_wait).collect())

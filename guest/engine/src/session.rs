@@ -1,6 +1,7 @@
 //! A session, and its calls: arguments checked, tool run, changes applied.
 
 use std::cell::{Cell, OnceCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -98,8 +99,8 @@ impl<V: Volume> Session<V> {
     ) -> Result<A::Outcome, Failure> {
         // Returns the outcome without any change. A dry run is refused where the call would be, but
         // needs no consent.
-        let foresee = || {
-            let view = self.view(namespace);
+        let foresee = |torn| {
+            let view = self.view(namespace).without(torn);
             let half_written = half_written(&view);
             let (mut outcome, changes) = run(&view, args)?.into_parts();
             permit(namespace, &changes, None, &mut ChangedFiles::default())?;
@@ -111,21 +112,28 @@ impl<V: Volume> Session<V> {
         // A multi-file walk is not a snapshot, so it needs no read check.
         if A::INTERFACE != "read" {
             // This reads other processes' states, which only the history needs.
-            let known = sequence(namespace);
+            let known = sequences(namespace);
             if A::INTERFACE == "history" {
                 known?;
                 if let Some(why) = self.unusable.as_ref().filter(|_| namespace.states().next().is_none()) {
                     return Err(Reason::Unusable(Box::new(why.clone())).into());
                 }
             }
-            return foresee();
+            return foresee(BTreeSet::new());
         }
         let mut waited = Duration::ZERO;
         loop {
-            let before = sequence(namespace)?;
-            if before.is_multiple_of(2) {
-                let outcome = foresee();
-                if sequence(namespace)? == before {
+            let before = sequences(namespace)?;
+            // A write in place leaves all other files alone. A call can begin with further files,
+            // and records each one before.
+            let torn = || recovery::torn(namespace).map_err(Reason::reading);
+            if let Some(before_torn) = torn()? {
+                let outcome = foresee(before_torn.clone());
+                let is_torn = |failure: &Failure| matches!(failure.reason, Reason::HalfWritten);
+                if !outcome.as_ref().is_err_and(is_torn)
+                    && sequences(namespace)? == before
+                    && torn()? == Some(before_torn)
+                {
                     return outcome;
                 }
             }
@@ -246,17 +254,13 @@ fn half_written<V: Volume>(view: &View<V>) -> Vec<Note> {
     about::half_written(view, &recovery::half_written(view.namespace()).unwrap_or_default())
 }
 
-/// The sum of all sequence numbers, odd during a write in place.
-fn sequence<V: Volume>(namespace: &Namespace<V>) -> Result<u64, Failure> {
-    let mut all = 0_u64;
+/// The sequence number of each history, odd during a write in place.
+fn sequences<V: Volume>(namespace: &Namespace<V>) -> Result<Vec<u64>, Failure> {
+    let mut sequences = Vec::new();
     for state in namespace.states() {
         let now = state.look().map_err(|fault| Failure::from(Reason::reading(fault)))?;
-        // No change is possible there either.
-        let Some(now) = now else { continue };
-        if now.is_in_place() {
-            return Ok(1);
-        }
-        all = all.wrapping_add(now.sequence);
+        // No change is possible in a damaged one.
+        sequences.extend(now.map(|now| now.sequence));
     }
-    Ok(all)
+    Ok(sequences)
 }

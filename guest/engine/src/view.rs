@@ -1,6 +1,7 @@
 //! The grants as a tool sees them: files, directories, and places for changes. Nothing here writes.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -40,6 +41,8 @@ pub struct View<'a, V: Volume> {
     /// The operator sees the history of every session.
     is_operator: bool,
     recovered: RecoveryReport,
+    /// The identities of files that a write in place is changing.
+    torn: BTreeSet<u128>,
 }
 
 /// The target of a write.
@@ -83,7 +86,7 @@ impl<'a, V: Volume> View<'a, V> {
     pub fn new(namespace: &'a Namespace<V>) -> Self {
         let (session, recovered) = (Id(0), RecoveryReport::default());
         let suggesting = Cell::new(SUGGESTED_MISSES);
-        Self { namespace, suggesting, session, is_operator: false, recovered }
+        Self { namespace, suggesting, session, is_operator: false, recovered, torn: BTreeSet::new() }
     }
 
     /// Sets the session.
@@ -96,6 +99,12 @@ impl<'a, V: Volume> View<'a, V> {
     #[must_use]
     pub fn after(self, recovered: RecoveryReport) -> Self {
         Self { recovered, ..self }
+    }
+
+    /// Refuses to open files with these identities.
+    #[must_use]
+    pub fn without(self, torn: BTreeSet<u128>) -> Self {
+        Self { torn, ..self }
     }
 
     pub(crate) fn caller(&self) -> (Id, bool) {
@@ -391,6 +400,9 @@ impl<'a, V: Volume> View<'a, V> {
         let fault = |fault: Fault| Reason::reading(fault).at(place.asked());
         let file = volume.open_file(place.directory(), place.name(), Access::Read).map_err(fault)?;
         let stat = regular(volume.stat_file(&file).map_err(fault)?)?;
+        if !self.torn.is_empty() && self.torn.contains(&volume.identity(&file).map_err(fault)?) {
+            return Err(Reason::HalfWritten.at(place.asked()));
+        }
         let reader = ChunkReader::new(volume, file, stat.size).map_err(fault)?;
         Ok(OpenFile::new(place, stat, reader))
     }

@@ -464,40 +464,39 @@ class Methods(ABC):
         `too_large` if it is in UTF-16 or its encoding is named, and else searched as if it were UTF-8.
 
         Args:
-            pattern: Text to look for, letter for letter; with `regex` a regular expression.
+            pattern: Plain text; with `regex` a regular expression.
             path: Directory to search, with all below it, or one file. Default: `"."`.
-            section: Names, the outermost first, as `read_numbered` takes them: search only this section of the file
-                `path`. Lines have their numbers in the file. Default: all of the file.
-            regex: `pattern` is a regular expression, in the syntax of Rust's regex crate: no look-around, no references
-                back. Each line is a text of its own, without its end, and a search is linear. With `multi_line` an
-                expression whose matches take too long to be found is refused: `limit`, `work`. Default: `false`.
+            section: Search only this section of a file, as for `read_numbered`. Default: all of the file.
+            regex: `pattern` is a regular expression, as Rust's regex crate has them. There is no look-around and no
+                reference back. Each line is a text of its own, without its end. With `multi_line` an expression that takes
+                too long is refused: `limit`, `work`. Default: `false`.
             ignore_case: Capital and small letters are the same. Default: `false`.
-            word: Only where no letter, digit or `_` stands on either side. Default: `false`.
+            word: Only with no letter, digit or `_` on either side. Default: `false`.
             invert: Lines without a match. Not with `multi_line`. Default: `false`.
-            multi_line: A match may go over several lines. A line end in a `pattern` that is no regular expression stands
-                for any line end; in a regular expression `\n` is LF alone, `.` is still no line end, unless it says
-                `(?s)`, and `\z` is after the last line end. Files above 32 MiB are skipped. Default: `false`.
-            before: Lines to show before each line that matches. Default: `0`.
-            after: Lines to show after each line that matches. Default: `0`.
+            multi_line: A match may go over several lines. A line end in a plain `pattern` stands for any line end; in a
+                regular expression `\n` is LF alone, `.` is no line end without `(?s)`, and `\z` is after the last line
+                end. Files above 32 MiB are skipped. Default: `false`.
+            before: Lines to show before each match. Default: `0`.
+            after: Lines to show after each match. Default: `0`.
             include: Search only files that one of these patterns names: `*.rs` at any depth, `src/**/*.rs` from `path` on,
-                `src` or `s*/` for all below such a directory at any depth. Default: every file.
-            exclude: Leave out files and whole directories that one of these patterns names. Default: nothing.
-            include_hidden: Search what has a name that begins with a dot as well. Default: `false`.
+                `src` or `s*/` for all below it at any depth. Default: every file.
+            exclude: Leave out files and whole directories that one of these names. Default: nothing.
+            include_hidden: Search names that begin with a dot as well. Default: `false`.
             respect_ignore: Leave out what `.gitignore`, `.ignore` and `.git/info/exclude` name. A file that `path` names
                 is searched in any case. Default: `true`.
             include_binary: Search files with NUL bytes to their end. Default: `false`.
             max_depth: Depth to go to: 1 is the files in `path` alone. Default: all the way.
             mode: What to show. Default: `"content"`.
             max_items: Largest number of lines to show, or of files in the modes `files` and `count`. Default: `200`.
-            max_bytes: Largest number of bytes to show: of matches or files, in JSON. One that alone is larger is shown all
-                the same. Default: `40000`.
+            max_bytes: Largest number of bytes to show, in JSON. One that alone is larger is shown all the same. Default:
+                `40000`.
             max_millis: Time after which the answer ends, in milliseconds. Something is searched in any case. Default: no
                 end.
-            with_etag: Give the range tag of each line that matches, without its end. `replace` takes it as `if_match`.
-                Default: `false`.
+            with_etag: Give the range tag of each line, without its end. `replace` takes it as `if_match`. Default:
+                `false`.
             cursor: Where to go on: `next_cursor` of an answer to the same arguments. Default: the first file.
-            encoding: Label of the encoding that all of the files are in, as the web has them: `windows-1252`, `utf-16le`,
-                `shift_jis`. Default: told from the bytes of each file.
+            encoding: Label of the encoding of all the files: `windows-1252`, `utf-16le`, `shift_jis`. Default: told from
+                the bytes of each file.
         """
         arguments: dict[str, object] = {
             "pattern": pattern,

@@ -142,11 +142,7 @@ pub fn range<V: Volume>(file: &OpenFile<V>, section: Option<&[String]>) -> Resul
 }
 
 /// Finds a section in the content of a file with this name.
-pub fn find<V: Volume>(
-    name: &str,
-    reader: &ChunkReader<V>,
-    wanted: &[String],
-) -> Result<Range<u64>, Reason> {
+pub fn find<V: Volume>(name: &str, reader: &ChunkReader<V>, wanted: &[String]) -> Result<Range<u64>, Reason> {
     if wanted.is_empty() || wanted.iter().any(|name| name.trim().is_empty()) {
         return Err(SectionProblem::Empty.into());
     }

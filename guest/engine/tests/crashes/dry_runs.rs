@@ -1,7 +1,7 @@
 //! Dry runs: the notes of a dry run are those of the call, wherever the trash is.
 //!
-//! An undo of several changes looks at each after those before it, so that its dry run does not know
-//! which of them the trash keeps as copies.
+//! An undo of several changes looks at each after those before it. Its dry run does not know which
+//! of them the trash keeps as copies.
 
 use serde_json::{Value, json};
 

@@ -221,3 +221,52 @@ fn no_byte_is_the_wrong_one() {
     }
     complaints.end("pairs of deaths");
 }
+
+/// Reads of other files go on beside a write in place that died, or that still goes on.
+#[test]
+fn a_write_in_place_holds_up_no_other_file() {
+    let (old, new) = ("one and all", "another one and all");
+    let calls = [
+        ("replace", json!({"path": "/w/a.txt", "old": "one", "new": "another one"})),
+        (
+            "apply",
+            json!({"edits": [
+                {"path": "/w/b.txt", "old": "one", "new": "another one"},
+                {"path": "/w/a.txt", "old": "one", "new": "another one"},
+            ]}),
+        ),
+    ];
+    for (tool, args) in calls {
+        let mut busy = 0;
+        for at in 0.. {
+            let fixture = Fixture::new(
+                Layout::Same,
+                &[("w/a.txt", old), ("w/b.txt", old), ("w/c.txt", "c"), ("v/", "")],
+            );
+            let session = fixture.session();
+            fixture.machine.set(FaultPlan::Stop(at, 3));
+            let _died = call(&session, tool, &args);
+            let is_whole = fixture.machine.calls() <= at;
+            fixture.machine.set(FaultPlan::Well);
+            let reader = fixture.session();
+            let read = |path: &str| call(&reader, "read", &json!({"path": path}));
+            assert_eq!(read("/w/c.txt").unwrap()["content"], "c", "{tool}, dead at {at}");
+            for path in ["/w/a.txt", "/w/b.txt"] {
+                match read(path) {
+                    Ok(said) => assert!(
+                        [old, new].iter().any(|text| said["content"] == *text),
+                        "{tool}, dead at {at}: {said}"
+                    ),
+                    Err(error) => {
+                        assert_eq!(error["code"], "busy", "{tool}, dead at {at}: {error}");
+                        busy += 1;
+                    }
+                }
+            }
+            if is_whole {
+                break;
+            }
+        }
+        assert!(busy > 0, "{tool}");
+    }
+}

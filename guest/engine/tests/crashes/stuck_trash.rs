@@ -4,8 +4,8 @@
 use fsgate_volume::memory::Item;
 use serde_json::{Value, json};
 
-use super::fixture::{Complaints, Fixture, Layout, call};
 use super::every;
+use super::fixture::{Complaints, Fixture, Layout, call};
 use super::permissions::{TREE, pending, put};
 use super::rights::{DIRECTORIES, Obstacle};
 use super::volume::FaultPlan;

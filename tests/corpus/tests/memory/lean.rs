@@ -175,7 +175,7 @@ impl Raised {
             "read" => self.read()?,
             "read_numbered" => {
                 let lines = self.given.get("lines").and_then(Value::as_str);
-                // A mistake in it is told in other words.
+                // The refusal of a mistake in it has other words.
                 if lines.is_some_and(|lines| !is_range(lines)) {
                     return None;
                 }
@@ -289,8 +289,7 @@ fn is_range(lines: &str) -> bool {
     let number = |text: &str| text.parse::<u32>().ok().filter(|number| *number > 0);
     match lines.split_once('-') {
         None => number(lines).is_some(),
-        Some((first, last)) => {
-            number(first).is_some_and(|first| last.is_empty() || number(last).is_some_and(|last| first <= last))
-        }
+        Some((first, last)) => number(first)
+            .is_some_and(|first| last.is_empty() || number(last).is_some_and(|last| first <= last)),
     }
 }
