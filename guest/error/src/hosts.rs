@@ -54,8 +54,9 @@ pub(super) fn held_up() -> Sentence {
 pub(super) fn half_written() -> Sentence {
     say(
         Code::Busy,
-        "a file under the same root is being changed, or was left half changed by a program that died",
-        "repeat the call later; a person puts right what was left with `fsgate recover` over that directory, granted for writing",
+        "the file is being changed, or a program that died left it half changed",
+        "repeat the call later; a person completes such a change with `fsgate recover` over that directory, granted for \
+         writing",
     )
 }
 
