@@ -63,9 +63,10 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
         "stat" => &[&["not_found"]],
         // A missing file is an answer.
         "exists" => return PATH_CODES.iter().copied().filter(|code| *code != "not_directory").collect(),
-        "grep" => {
-            &[&["invalid_argument", "invalid_pattern", "limit", "not_found", "special_file", "too_large"]]
-        }
+        "grep" => &[
+            &["ambiguous", "invalid_argument", "invalid_pattern", "limit", "no_match", "not_found"],
+            &["special_file", "too_large"],
+        ],
         "list_directory" | "glob" => &[&["invalid_argument", "invalid_pattern", "not_found"]],
         "tree" => &[&["invalid_argument", "not_found"]],
         "create" => &[&[

@@ -200,7 +200,8 @@ impl LineSearch<'_> {
             Ended::Skipped(kind) => *kind(&mut skipped) = 1,
             Ended::Refused => next = Some(WalkPosition::At(name, String::new())),
             Ended::Stopped(extra) => {
-                self.searched = 1;
+                // As below a directory, the answer that goes on counts it if the time is over.
+                self.searched = u32::from(self.answer.budget.stopped.is_some());
                 next = Some(WalkPosition::At(name, extra));
             }
         }
