@@ -11,6 +11,8 @@ use fsgate_corpus::calls::{in_core, made_ready};
 use fsgate_corpus::case::{Case, Kind};
 use fsgate_corpus::trials::{self, Runner};
 use fsgate_corpus::{memory, verdict};
+use fsgate_engine::session::Session;
+use fsgate_volume::memory::Memory as Volume;
 use lean::Lean;
 
 fn main() -> ExitCode {
@@ -33,17 +35,22 @@ impl Runner for Memory {
     }
 
     fn run(&self, case: &'static Case) -> Result<Vec<String>> {
-        let volume = memory::volume(&case.before)?;
-        let (first, then) = case.policies();
-        let session = |policy| memory::journaled(&case.before, &volume, |volume| volume, policy);
-        let earlier = session(first);
-        let case = &made_ready(case, |step| in_core(&earlier, step))?;
-        let session = if first == then { earlier } else { session(then) };
-        let before = memory::snapshot(&volume);
-        let answer = in_core(&session, case)?;
-        let mut problems = verdict::answer(case, &answer)?;
-        let after = memory::snapshot(&volume);
-        problems.extend(verdict::tree(&case.after, memory::link_target, &before, &after));
-        Ok(problems)
+        tried(case, |session, case| verdict::answer(case, &in_core(session, case)?))
     }
+}
+
+/// Sets the tree of a case up and makes the calls before it. Returns the problems of `call`, and
+/// those of the tree after it.
+fn tried(case: &Case, call: impl Fn(&Session<Volume>, &Case) -> Result<Vec<String>>) -> Result<Vec<String>> {
+    let volume = memory::volume(&case.before)?;
+    let (first, then) = case.policies();
+    let session = |policy| memory::journaled(&case.before, &volume, |volume| volume, policy);
+    let earlier = session(first);
+    let case = &made_ready(case, |step| in_core(&earlier, step))?;
+    let session = if first == then { earlier } else { session(then) };
+    let before = memory::snapshot(&volume);
+    let mut problems = call(&session, case)?;
+    let after = memory::snapshot(&volume);
+    problems.extend(verdict::tree(&case.after, memory::link_target, &before, &after));
+    Ok(problems)
 }

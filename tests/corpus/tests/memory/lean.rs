@@ -7,12 +7,15 @@ use anyhow::{Result, ensure};
 use fsgate_compat::lean::{agent, serving};
 use fsgate_contract::Operation;
 use fsgate_contract::agent_types::{CallArgs, RewordArgs};
-use fsgate_corpus::calls::{arguments, in_core, made_ready};
+use fsgate_corpus::calls::{arguments, in_core};
 use fsgate_corpus::case::{AGENT, Case, Expected, Kind};
-use fsgate_corpus::memory;
 use fsgate_corpus::trials::Runner;
 use fsgate_corpus::verdict::{self, Answer};
+use fsgate_engine::session::Session;
+use fsgate_volume::memory::Memory;
 use serde_json::{Map, Value, json};
+
+use super::tried;
 
 type Arguments = Map<String, Value>;
 
@@ -41,46 +44,42 @@ impl Runner for Lean {
     }
 
     fn run(&self, case: &'static Case) -> Result<Vec<String>> {
-        let volume = memory::volume(&case.before)?;
-        let (first, then) = case.policies();
-        let session = |policy| memory::journaled(&case.before, &volume, |volume| volume, policy);
-        let earlier = session(first);
-        let case = &made_ready(case, |step| in_core(&earlier, step))?;
-        let session = if first == then { earlier } else { session(then) };
-        let before = memory::snapshot(&volume);
-        let mut problems = Vec::new();
-        let call = raised(case).expect("it was checked");
-        match agent::lower_call(&call) {
-            Ok(lowered) if lowered.tool != case.tool => {
-                problems.push(format!("{} {} means {}", call.tool, call.arguments, lowered.tool));
-            }
-            Ok(lowered) => {
-                let mut case = case.clone();
-                case.call = lowered.arguments;
-                let answer = in_core(&session, &case)?;
-                problems.extend(verdict::answer(&case, &without_diff(&case, answer.clone())?)?);
-                problems.extend(reworded(&call.tool, answer)?);
-            }
-            Err(refused) => {
-                let error: Value = serde_json::from_str(&refused.error)?;
-                let is_expected = match &case.expected {
-                    Expected::Error(fields) => fields.get("code") == error.get("code"),
-                    Expected::Outcome { .. } => false,
-                };
-                if !is_expected {
-                    problems.push(format!("{} {}: {}", call.tool, call.arguments, refused.error));
-                }
-            }
-        }
-        let after = memory::snapshot(&volume);
-        problems.extend(verdict::tree(&case.after, memory::link_target, &before, &after));
-        Ok(problems)
+        tried(case, judged)
     }
 
     fn check(&self, cases: &[&Case]) -> Result<()> {
         ensure!(cases.len() > 3_000, "only {} cases have words in the lean set", cases.len());
         Ok(())
     }
+}
+
+/// Makes the call of a case in the words of the lean set, and judges its answer.
+fn judged(session: &Session<Memory>, case: &Case) -> Result<Vec<String>> {
+    let mut problems = Vec::new();
+    let call = raised(case).expect("it was checked");
+    match agent::lower_call(&call) {
+        Ok(lowered) if lowered.tool != case.tool => {
+            problems.push(format!("{} {} means {}", call.tool, call.arguments, lowered.tool));
+        }
+        Ok(lowered) => {
+            let mut case = case.clone();
+            case.call = lowered.arguments;
+            let answer = in_core(session, &case)?;
+            problems.extend(verdict::answer(&case, &without_diff(&case, answer.clone())?)?);
+            problems.extend(reworded(&call.tool, answer)?);
+        }
+        Err(refused) => {
+            let error: Value = serde_json::from_str(&refused.error)?;
+            let is_expected = match &case.expected {
+                Expected::Error(fields) => fields.get("code") == error.get("code"),
+                Expected::Outcome { .. } => false,
+            };
+            if !is_expected {
+                problems.push(format!("{} {}: {}", call.tool, call.arguments, refused.error));
+            }
+        }
+    }
+    Ok(problems)
 }
 
 /// The answer without the diff that every lean change has, and without its notes, unless the case
@@ -105,8 +104,7 @@ fn without_diff(case: &Case, answer: Answer) -> Result<Answer> {
     Ok(Ok(outcome.to_string()))
 }
 
-/// The problems of an answer in the words of a tool: it stays what it is, and names no operation
-/// that is not served.
+/// The problems of an answer in the words of a tool: it is JSON, and keeps its code.
 fn reworded(tool: &str, answer: Answer) -> Result<Vec<String>> {
     let (Ok(text) | Err(text)) = answer;
     let before: Value = serde_json::from_str(&text)?;
