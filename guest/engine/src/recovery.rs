@@ -250,7 +250,8 @@ pub(crate) enum Wait {
 }
 
 /// The identities of files that writes in place may be changing, by the last look at each history.
-/// None if a history does not name them.
+/// None if a history does not name them, or names one that is not found at its place: a host of
+/// another kind may compute other identities.
 pub(crate) fn torn<V: Volume>(namespace: &Namespace<V>) -> Result<Option<BTreeSet<u128>>, Fault> {
     let mut torn = BTreeSet::new();
     for state in namespace.states().filter(|state| state.now().is_in_place()) {
@@ -260,12 +261,22 @@ pub(crate) fn torn<V: Volume>(namespace: &Namespace<V>) -> Result<Option<BTreeSe
         }
         // A recovery completes these as well.
         records.extend(waiting_records(state)?);
-        torn.extend(records.iter().filter_map(|record| match &record.action {
-            Action::Splice(splice) => Some(splice.identity.0),
-            _ => None,
-        }));
+        for record in &records {
+            let Action::Splice(splice) = &record.action else { continue };
+            if identity_at(namespace, &splice.at) != Some(splice.identity.0) {
+                return Ok(None);
+            }
+            torn.insert(splice.identity.0);
+        }
     }
     Ok(Some(torn))
+}
+
+/// The identity of the object at a recorded place, if this session finds one.
+fn identity_at<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Option<u128> {
+    let PlaceLookup::Here(place) = RecordedPlace::find(namespace, at).ok()? else { return None };
+    let directory = place.directory().ok()??;
+    place.volume.identity_at(&directory, &place.name).ok()
 }
 
 /// The records in `waiting/`.
