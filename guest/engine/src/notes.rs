@@ -198,7 +198,7 @@ pub(crate) fn diff_left_out(ids: &str, why: &str) -> Note {
 
 pub(crate) fn not_forgotten() -> Note {
     left_out(
-        "entries that are hidden, that the policy protects, or that lie in a directory not granted for writing are still there",
+        "entries that are hidden, that the policy protects, that lie in a directory not granted for writing, or below one that cannot be opened, are still there",
     )
 }
 

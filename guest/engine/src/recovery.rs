@@ -10,7 +10,7 @@ use fsgate_contract::id::Id;
 use fsgate_contract::limits::EMPTYING_SHARE;
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::{Action, Location, Member, Record};
-use fsgate_journal::recovery::{Decision, Outcome, Progress, part, resolve};
+use fsgate_journal::recovery::{Decision, Outcome, Progress, has_rest, part, resolve};
 use fsgate_journal::state::control::Control;
 use fsgate_journal::state::{State, pending_id};
 use fsgate_journal::{Check, PlaceLookup, RecordedPlace, RecoveryReport, RootMap, Stored, discard, sweep};
@@ -189,6 +189,25 @@ pub(crate) fn recover<V: Volume>(
     Ok(report)
 }
 
+/// Makes interrupted deletions pending again that were set aside while their directories were away.
+/// Returns true if there are any.
+pub(crate) fn reopen<V: Volume>(namespace: &Namespace<V>) -> Result<bool, Fault> {
+    let mut has_reopened = false;
+    for state in namespace.states() {
+        state.refresh()?;
+        for id in state.ids(&state.conflicts)? {
+            let stored = Stored::open(&state.volume, &state.conflicts, &id.to_string(), Check::Header);
+            let Ok(Some(stored)) = stored else { continue };
+            if unless(has_rest(namespace, &stored.record), Fault::is_obstacle)? == Some(true) {
+                state.set(Control { unsettled: true, ..state.now() })?;
+                move_record(state, id, &state.conflicts, &state.waiting)?;
+                has_reopened = true;
+            }
+        }
+    }
+    Ok(has_reopened)
+}
+
 /// Tries again to empty pending trash entries, in a part of the time of the call. A failure refuses
 /// nothing.
 pub(crate) fn empty_pending<V: Volume>(namespace: &Namespace<V>) {
@@ -245,6 +264,8 @@ fn waiting<V: Volume>(
 pub(crate) enum Wait {
     /// The system refuses to write the file.
     Refused,
+    /// No recovery has completed it so far.
+    Tried,
     /// The file or its directory is not at its place.
     Away,
 }
@@ -309,26 +330,29 @@ fn is_obstructed<V: Volume>(namespace: &Namespace<V>, record: &Record) -> bool {
     wait_of(namespace, record) == Some(Wait::Refused)
 }
 
-/// The reason why a change in place cannot be completed now; none for other changes.
+/// The reason why a change in place is not complete; none for other changes, and for one whose file
+/// was replaced.
 fn wait_of<V: Volume>(namespace: &Namespace<V>, record: &Record) -> Option<Wait> {
     let Action::Splice(splice) = &record.action else { return None };
-    let open = || {
+    let is_at_its_place = || {
         let place = match RecordedPlace::find(namespace, &splice.at)? {
             PlaceLookup::Here(place) => place,
             PlaceLookup::Gone => return Err(Fault::NotFound),
-            PlaceLookup::Elsewhere => return Ok(()),
+            PlaceLookup::Elsewhere => return Ok(false),
         };
         let directory = place.directory()?.ok_or(Fault::NotFound)?;
         // Checked before opening: opening a FIFO blocks.
-        if place.volume.stat(&directory, &place.name)?.kind == Kind::File {
-            place.volume.open_file(&directory, &place.name, Access::Write)?;
+        if place.volume.stat(&directory, &place.name)?.kind != Kind::File {
+            return Ok(false);
         }
-        Ok(())
+        let file = place.volume.open_file(&directory, &place.name, Access::Write)?;
+        Ok(place.volume.identity(&file)? == splice.identity.0)
     };
-    match open() {
+    match is_at_its_place() {
+        Ok(true) => Some(Wait::Tried),
         Err(fault) if fault.is_obstacle() => Some(Wait::Refused),
         Err(Fault::NotFound) => Some(Wait::Away),
-        _ => None,
+        Ok(false) | Err(_) => None,
     }
 }
 
@@ -461,22 +485,47 @@ impl<V: Volume> UnfinishedRecord<'_, V> {
 
     fn put(&self, outcome: Outcome) -> Result<(), Fault> {
         let Self { state, stored, waited, is_committed, .. } = self;
-        match outcome {
-            Outcome::Pending if !waited => state.set_aside(stored, &state.waiting)?,
-            Outcome::Conflict | Outcome::Missing => state.set_aside(stored, &state.conflicts)?,
-            _ => {}
-        }
+        let aside = match outcome {
+            Outcome::Pending => Some(&state.waiting),
+            Outcome::Conflict | Outcome::Missing => Some(&state.conflicts),
+            Outcome::RolledForward | Outcome::RolledBack => None,
+        };
         if *waited {
             return match outcome {
                 // It is inserted into the log once nothing is in progress.
                 Outcome::Pending | Outcome::RolledForward => Ok(()),
-                _ => self.waits_no_more(),
+                Outcome::Conflict | Outcome::Missing => self.moves(&state.waiting, &state.conflicts),
+                Outcome::RolledBack => self.waits_no_more(),
             };
         }
-        // A record that outlives the rollback of earlier ones would not find the state that it
-        // describes.
-        if *is_committed { Ok(()) } else { state.cut_off(stored.at) }
+        match aside {
+            Some(aside) if *is_committed => state.set_aside(stored, aside),
+            Some(aside) => state.take_aside(stored, aside),
+            None if *is_committed => Ok(()),
+            // A record that outlives the rollback of earlier ones would not find the state that it
+            // describes.
+            None => state.cut_off(stored.at),
+        }
     }
+
+    /// Moves the file of a record that is not in the log.
+    fn moves(&self, from: &V::Directory, to: &V::Directory) -> Result<(), Fault> {
+        move_record(self.state, self.stored.record.id, from, to)
+    }
+}
+
+/// Moves the file of a record that is not in the log, and replaces one that exists.
+fn move_record<V: Volume>(
+    state: &State<V>,
+    id: Id,
+    from: &V::Directory,
+    to: &V::Directory,
+) -> Result<(), Fault> {
+    let (volume, name) = (&state.volume, id.to_string());
+    discard(volume, to, &name)?;
+    volume.rename(from, &name, to, &name)?;
+    sync_names(volume, to, state.syncs())?;
+    sync_names(volume, from, state.syncs())
 }
 
 /// True if a path is in a grant for writing.

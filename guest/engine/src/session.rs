@@ -166,7 +166,12 @@ impl<V: Volume> Session<V> {
                 "recover" => Occasion::Read,
                 _ => Occasion::Change,
             };
-            let report = self.recover(namespace, occasion)?;
+            let has_reopened = if occasion == Occasion::Asked || A::OPERATION == "forget" {
+                recovery::reopen(namespace).map_err(|fault| Reason::Unhealed(Box::new(fault)))?
+            } else {
+                false
+            };
+            let report = self.recover(namespace, occasion, has_reopened)?;
             let view = self.view(namespace).after(report.clone().unwrap_or_default());
             let (mut outcome, changes) = run(&view, args)?.into_parts();
             let call = Call {
@@ -218,8 +223,9 @@ impl<V: Volume> Session<V> {
         &self,
         namespace: &Namespace<Watched<V>>,
         occasion: Occasion,
+        has_reopened: bool,
     ) -> Result<Option<RecoveryReport>, Failure> {
-        let mut is_left = occasion != Occasion::Change;
+        let mut is_left = occasion != Occasion::Change || has_reopened;
         for state in namespace.states() {
             let now = state.refresh().map_err(|fault| Reason::Journal(Box::new(fault)))?;
             is_left |= now.is_unfinished() || now.unsettled;

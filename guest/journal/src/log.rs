@@ -280,6 +280,27 @@ impl<V: Volume> State<V> {
         self.bring(file, &name, to)
     }
 
+    /// Takes an uncommitted record out of the log, into a file of its own in another directory. A
+    /// large record has its own file of the log, which moves: that needs no room on the disk.
+    pub fn take_aside(&self, stored: &Stored<V>, to: &V::Directory) -> Result<(), Fault> {
+        let id = stored.record.id;
+        let is_alone = stored.at == 0 && self.now().end == 0 && self.now().file == Some(id);
+        if !is_alone {
+            self.set_aside(stored, to)?;
+            return self.cut_off(stored.at);
+        }
+        let (file, name) = (self.current(id)?, id.to_string());
+        // A file of its own ends with its record.
+        self.volume.set_size(&file, stored.end_of_all())?;
+        sync_content(&self.volume, &file, self.syncs())?;
+        discard(&self.volume, to, &name)?;
+        self.volume.rename(&self.log, &name, to, &name)?;
+        sync_names(&self.volume, to, self.syncs())?;
+        sync_names(&self.volume, &self.log, self.syncs())?;
+        self.reading().current = None;
+        self.set(Control { file: None, ..self.now() })
+    }
+
     /// Inserts a record among the committed ones, by its id.
     pub fn insert(&self, stored: &Stored<V>) -> Result<(), Fault> {
         let id = stored.record.id;

@@ -13,9 +13,10 @@ mod splice;
 
 use super::file::Stored;
 use super::path_record::{PlaceLookup, RecordedPlace, identity};
-use super::record::{Action, Location};
+use super::record::{Action, Location, Record};
 use crate::namespace::Namespace;
 use crate::state::State;
+use fsgate_contract::id::temporary;
 use fsgate_volume::{Fault, Volume};
 
 /// The outcome that a change has to get.
@@ -89,6 +90,13 @@ pub fn part<V: Volume>(
         Err(Fault::NameTooLong | Fault::InvalidName) => Ok(None),
         parted => parted,
     }
+}
+
+/// True if an interrupted removal has left its object under the temporary name.
+pub fn has_rest<V: Volume>(namespace: &Namespace<V>, record: &Record) -> Result<bool, Fault> {
+    let Action::Remove(remove) = &record.action else { return Ok(false) };
+    let _lifted = namespace.guard().lift();
+    remove::has_rest(namespace, remove, &temporary(record.id))
 }
 
 struct Resolution<'a, V: Volume> {
@@ -168,7 +176,7 @@ impl<V: Volume> Resolution<'_, V> {
     }
 
     fn temporary(&self) -> String {
-        fsgate_contract::id::temporary(self.stored.record.id)
+        temporary(self.stored.record.id)
     }
 
     fn is_kept(&self) -> Result<bool, Fault> {

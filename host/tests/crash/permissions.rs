@@ -442,6 +442,36 @@ fn a_write_in_place_that_cannot_be_taken_back_yet_refuses_no_other_change() {
     }
 }
 
+/// KiB of a small disk that has room for one record of the large file.
+const ONE_RECORD: u64 = 80 << 10;
+
+#[test]
+fn a_large_record_becomes_pending_on_a_full_disk() {
+    let Some(scratch) = scratch() else { return };
+    let state = scratch.at("state");
+    fs::create_dir_all(&state).unwrap();
+    let mount = match Mount::small(&state, ONE_RECORD) {
+        Ok(mount) => mount,
+        Err(why) => return eprintln!("not tried: a file system cannot be mounted: {why}"),
+    };
+    scratch.user.owns(&state);
+    fs::set_permissions(&state, fs::Permissions::from_mode(0o700)).unwrap();
+    let before = die_in_place(&scratch);
+    let in_the_way = Obstacle::Mode(0o444).put(&scratch.at("w/dir/large")).unwrap();
+    // Room for small records alone.
+    let filling = mount.fill(16);
+    let made = done(&scratch, "create", &json!({"path": "other.txt", "content": "x"}), &[]);
+    assert!(made["notes"].to_string().contains("/w/dir/large ("), "{made}");
+    done(&scratch, "forget", &json!({"path": "other.txt"}), &[]);
+    done(&scratch, "read", &json!({"path": "other.txt"}), &[]);
+    drop(in_the_way);
+    done(&scratch, "delete", &json!({"path": "other.txt"}), &[]);
+    let found = Tree::read(&scratch.at("w"));
+    assert!(found == before, "{}", found.difference(&before));
+    drop(filling);
+    check_settled(&state, "a full disk");
+}
+
 #[test]
 fn recovery_ends_the_wait_for_a_directory_that_is_gone() {
     let Some(scratch) = scratch() else { return };

@@ -32,7 +32,7 @@ impl<'a, V: Volume> NotePaths<'a, V> {
     /// named in any case, because the session would take its content for complete.
     fn half_written(&self, record: &Record, wait: Wait) -> Option<String> {
         let Action::Splice(splice) = &record.action else { return None };
-        let is_read = wait == Wait::Refused && self.paths.is_open(&splice.at);
+        let is_read = wait != Wait::Away && self.paths.is_open(&splice.at);
         self.first(record).or_else(|| self.paths.path(&splice.at).filter(|_| is_read))
     }
 }
@@ -45,7 +45,7 @@ pub(crate) fn half_written<V: Volume>(view: &View<V>, pending: &[(Record, Wait)]
         return Vec::new();
     };
     let note = |wait| half_written_by(&names, pending, wait);
-    [Wait::Refused, Wait::Away].into_iter().filter_map(note).collect()
+    [Wait::Refused, Wait::Tried, Wait::Away].into_iter().filter_map(note).collect()
 }
 
 /// The note on changes that are pending for one reason.
@@ -62,6 +62,7 @@ fn half_written_by<V: Volume>(names: &NotePaths<V>, pending: &[(Record, Wait)], 
             "the system refuses to write the file now",
             "the next change that can write it brings it to an end",
         ),
+        Wait::Tried => ("it is not complete yet", "the next change tries to bring it to an end"),
         Wait::Away => (
             "the file was moved or removed since",
             "move it back for the next change to bring it to an end, or `recover` gives that up",
@@ -88,8 +89,8 @@ pub(crate) fn conflicts<V: Volume>(view: &View<V>, records: &[Record]) -> Option
     Some(note(
         "conflict",
         &format!(
-            "an earlier change was cut short, and the file has been changed since or is protected now, so it was left as it \
-             is: {}{more}; `recover` and `log` tell more",
+            "an earlier change was cut short, and the file has been changed or moved since, or is protected now, so it was left as \
+             it is: {}{more}; `recover` and `log` tell more",
             cut(path, ERROR_PATH_CHARS)
         ),
     ))

@@ -219,6 +219,36 @@ fn a_half_written_file_waits_until_its_directory_comes_back() {
     complaints.end("deaths, and the directory was away");
 }
 
+/// A deletion that `recover` has set aside, because its directory was away, is completed by the next
+/// `recover` or `forget` after the directory came back.
+#[test]
+fn a_deletion_that_was_set_aside_is_completed_after_its_directory_came_back() {
+    const TREE: &[(&str, &str)] = &[("w/d/t/1", "one"), ("w/d/t/2", "two"), ("w/e", "e"), ("v/", "")];
+    let mut complaints = Complaints::default();
+    let args = json!({"path": "d/t", "recursive": true, "keep": false});
+    let mut completed = 0;
+    for (next, next_args) in [("recover", json!({})), ("forget", json!({"everything": true}))] {
+        for at in 0..deaths(Fixture::new(Layout::Same, TREE), &[], "delete_directory", &args) {
+            let fixture = dead(Fixture::new(Layout::Same, TREE), &[], "delete_directory", &args, at);
+            rename(&fixture, "/w/d", "/w/away");
+            fixture.machine.set(FaultPlan::Well);
+            let said = fixture.call("recover", &json!({})).unwrap();
+            rename(&fixture, "/w/away", "/w/d");
+            fixture.call(next, &next_args).unwrap();
+            complaints.tried();
+            let was_set_aside = said["conflicts"].as_array().is_some_and(|conflicts| !conflicts.is_empty());
+            completed += usize::from(was_set_aside);
+            let left: Vec<_> = fixture.trees().into_keys().filter(|path| path.starts_with("/w/d/")).collect();
+            let is_whole = left == ["/w/d/t", "/w/d/t/1", "/w/d/t/2"];
+            if !left.is_empty() && !is_whole {
+                complaints.add(next.to_owned(), || format!("dead at {at}: {left:?}"));
+            }
+        }
+    }
+    assert!(completed > 0, "no deletion was set aside");
+    complaints.end("deaths of a deletion, and the directory was away during `recover`");
+}
+
 /// An edit of a half-made call, with the content that it has to keep; none if it does not apply.
 type HandEdit = fn(&Fixture, &Snapshot) -> Option<&'static [&'static str]>;
 

@@ -418,6 +418,9 @@ fn a_half_written_file_is_named_after_it_left_its_place() {
                 let back = json!({"source": destination, "destination": source, "recursive": true});
                 fixture.call("move", &back).unwrap();
                 fixture.machine.rights.clear();
+                let said = fixture.call("list_directory", &json!({"path": "/w"})).unwrap();
+                let [note] = &pending(&said)[..] else { panic!("{said}") };
+                assert!(note.contains("not complete yet") && note.contains("/w/d/f"), "{note}");
                 fixture.call("create_directory", &json!({"path": "/w/z"})).unwrap();
                 let now = fixture.trees()["/w/d/f"].clone();
                 assert!([b"one".to_vec(), b"three".to_vec()].map(Item::File).contains(&now), "{now:?}");

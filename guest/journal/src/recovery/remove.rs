@@ -1,6 +1,7 @@
 //! A removed name. The deciding step is the rename that takes it away.
 
-use super::{Decision, Outcome, RecordedPlace, Resolution, compare};
+use super::{Decision, Outcome, PlaceLookup, RecordedPlace, Resolution, compare};
+use crate::namespace::Namespace;
 use crate::path_record::{identity, is_none};
 use crate::record::{Kept, Object, Remove};
 use crate::trash::{discard, forget_kept, take_out};
@@ -38,7 +39,7 @@ pub(super) fn resolve<V: Volume>(
         },
         Kept::Copied | Kept::Not => {
             let temporary = resolution.temporary();
-            let aside = set_aside(resolution, remove, place)?;
+            let aside = set_aside(&temporary, remove, place)?;
             let here = identity(volume, &directory, &place.name)? == Some(remove.identity);
             let decision = match resolution.decision {
                 // A single change is complete only if the trash has a copy of the removed content.
@@ -66,16 +67,29 @@ pub(super) fn resolve<V: Volume>(
     }
 }
 
+/// True if an interrupted removal has left its object under the temporary name.
+pub(super) fn has_rest<V: Volume>(
+    namespace: &Namespace<V>,
+    remove: &Remove,
+    temporary: &str,
+) -> Result<bool, Fault> {
+    match RecordedPlace::find(namespace, &remove.at)? {
+        PlaceLookup::Here(place) => Ok(set_aside(temporary, remove, &place)?.is_some()),
+        PlaceLookup::Gone | PlaceLookup::Elsewhere => Ok(false),
+    }
+}
+
+/// The directory in which the object has the temporary name.
 fn set_aside<V: Volume>(
-    resolution: &Resolution<V>,
+    temporary: &str,
     remove: &Remove,
     place: &RecordedPlace<V>,
 ) -> Result<Option<V::Directory>, Fault> {
-    let (volume, temporary) = (place.volume, resolution.temporary());
+    let volume = place.volume;
     let mut directory = place.start.clone();
     let mut below = place.below.iter();
     loop {
-        if identity(volume, &directory, &temporary)? == Some(remove.identity) {
+        if identity(volume, &directory, temporary)? == Some(remove.identity) {
             return Ok(Some(directory));
         }
         let Some(name) = below.next() else { return Ok(None) };
@@ -116,7 +130,7 @@ fn forward<V: Volume>(
     place: &RecordedPlace<V>,
 ) -> Result<Outcome, Fault> {
     let (volume, temporary) = (place.volume, resolution.temporary());
-    let Some(holds) = set_aside(resolution, remove, place)? else { return Ok(Outcome::RolledForward) };
+    let Some(holds) = set_aside(&temporary, remove, place)? else { return Ok(Outcome::RolledForward) };
     // After a crash it may be set aside again, and a directory would be incomplete by then.
     if resolution.sync {
         place.sync()?;
