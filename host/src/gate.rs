@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 #[cfg(feature = "mcp")]
 use fsgate_compat::lean::agent as lean;
-use fsgate_contract::agent_types::{CallArgs, CallError, RewordArgs, Tool};
+use fsgate_contract::agent_types::{CallArgs, CallError, RewordArgs, ShowArgs, Tool};
 use fsgate_contract::edit_types::{
     AppendArgs, AppendOutcome, ApplyArgs, ApplyOutcome, CommentLinesArgs, CommentLinesOutcome, CreateArgs,
     CreateOutcome, InsertLinesArgs, InsertLinesOutcome, ReplaceAllArgs, ReplaceAllOutcome, ReplaceArgs,
@@ -334,21 +334,56 @@ impl Gate {
     /// Calls a tool of the lean set: the operation that the call means is called, and its answer
     /// names what the set names.
     pub fn lean_call(&self, tool: &str, arguments: &str) -> Result<String, String> {
-        let given = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
-        let meant = match lean::lower_call(&given) {
-            Ok(meant) => meant,
-            Err(CallError { error }) => {
-                // The audit knows a call that reaches no operation too.
-                let refused = |_: &RunningCall| Err(error);
-                return self.arrive_json(tool, arguments).answer(
-                    &CancelToken::new(),
-                    refused,
-                    |answer, _, _| answer,
-                );
-            }
-        };
+        let meant = self.lowered(tool, arguments)?;
         let reworded = |answer| lean::reword_answer(&RewordArgs { tool: tool.to_owned(), answer });
         self.call(&meant.tool, &meant.arguments).map(reworded).map_err(reworded)
+    }
+
+    /// Calls a tool of the lean set, and answers with the text that a model reads. The text of an
+    /// outcome or an error is complete.
+    pub fn lean_answer(&self, tool: &str, arguments: &str) -> Result<String, String> {
+        let asked = || CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
+        let meant =
+            self.lowered(tool, arguments).map_err(|error| self.show(asked(), error, true, Some(tool)))?;
+        let answer = self.call(&meant.tool, &meant.arguments);
+        self.shown(meant, answer, Some(tool))
+    }
+
+    /// Calls an operation by name, and answers with the text that a model reads.
+    pub fn answer(&self, tool: &str, arguments: &str) -> Result<String, String> {
+        let asked = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
+        self.shown(asked, self.call(tool, arguments), None)
+    }
+
+    fn shown(
+        &self,
+        call: CallArgs,
+        answer: Result<String, String>,
+        lean_tool: Option<&str>,
+    ) -> Result<String, String> {
+        match answer {
+            Ok(outcome) => Ok(self.show(call, outcome, false, lean_tool)),
+            Err(error) => Err(self.show(call, error, true, lean_tool)),
+        }
+    }
+
+    fn show(&self, call: CallArgs, answer: String, is_error: bool, lean_tool: Option<&str>) -> String {
+        let CallArgs { tool, arguments } = call;
+        let args = ShowArgs { tool, arguments, answer, is_error, lean_tool: lean_tool.map(str::to_owned) };
+        fsgate_cli::show(&args, self.directories().first().map(|first| &first.name[..]))
+    }
+
+    /// The call of an operation that a call of the lean set means.
+    fn lowered(&self, tool: &str, arguments: &str) -> Result<CallArgs, String> {
+        let given = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
+        lean::lower_call(&given).map_err(|CallError { error }| {
+            // The audit knows a call that reaches no operation too.
+            let refused = |_: &RunningCall| Err::<String, _>(error);
+            let answered =
+                self.arrive_json(tool, arguments).answer(&CancelToken::new(), refused, |answer, _, _| answer);
+            let (Ok(answer) | Err(answer)) = answered;
+            answer
+        })
     }
 
     /// Calls an operation by name; arguments, outcome and error are JSON objects.

@@ -33,7 +33,7 @@ const CRATES: &[Row] = &[
     ("fsgate-fuzz", ""),
     ("fsgate-corpus", "fsgate-contract fsgate-engine fsgate-volume"),
     ("fsgate-wasi", "fsgate-contract fsgate-engine fsgate-volume"),
-    ("fsgate-component-tools", "fsgate-compat fsgate-contract fsgate-engine fsgate-journal fsgate-policy fsgate-wasi"),
+    ("fsgate-component-tools", "fsgate-cli fsgate-compat fsgate-contract fsgate-engine fsgate-journal fsgate-policy fsgate-wasi"),
     ("fsgate-component-reader", "fsgate-contract fsgate-engine fsgate-wasi"),
     ("fsgate-component-editor", "fsgate-contract fsgate-engine fsgate-wasi"),
     ("fsgate-component-flat", "fsgate-contract fsgate-engine fsgate-generator fsgate-wasi"),

@@ -1,4 +1,4 @@
-import type { Tool as Exported } from './component/fsgate.js';
+import type { Shown, Tool as Exported } from './component/fsgate.js';
 import type { Program } from './engine.js';
 import { Engine } from './engine.js';
 import { FsgateError } from './errors.js';
@@ -72,14 +72,9 @@ export class AnyGate {
    * what the set names.
    */
   async leanCall(tool: string, args: string | object): Promise<string> {
-    const text = typeof args === 'string' ? args : JSON.stringify(args);
-    refuseHalves(tool, text);
     const reworded = (answer: string) =>
       this.#engine.run(tool, ({ leanAgent }) => leanAgent?.reword({ tool, answer }) ?? answer);
-    const meant = await this.#engine.run(tool, ({ leanAgent }) => {
-      if (!leanAgent) throw new TypeError('this component has no lean set');
-      return leanAgent.lower({ tool, arguments: text });
-    });
+    const meant = await this.#lowered(tool, textOf(args));
     try {
       return await reworded(await this.#call(meant.tool, meant.arguments));
     } catch (error) {
@@ -89,17 +84,61 @@ export class AnyGate {
   }
 
   /**
+   * Calls a tool of the lean set, and returns the text that a model reads. The text is complete. A
+   * refusal is an answer too, with the next step.
+   */
+  async leanAnswer(tool: string, args: string | object): Promise<string> {
+    let made = { tool, arguments: textOf(args) };
+    return this.#answer(async () => {
+      made = await this.#lowered(tool, made.arguments);
+      return this.#call(made.tool, made.arguments);
+    }, () => ({ ...made, leanTool: tool }));
+  }
+
+  /** The same for an operation. */
+  async answer(tool: string, args: string | object): Promise<string> {
+    const made = { tool, arguments: textOf(args) };
+    return this.#answer(() => this.#call(tool, made.arguments), () => made);
+  }
+
+  /**
    * Calls an operation by name, with JSON arguments as a model writes them: names in snake_case,
    * bytes in base64. The outcome is JSON too. A refusal is thrown; its `json` is the answer for a
    * model.
    */
   async call(tool: string, args: string | object): Promise<string> {
-    return this.#call(tool, typeof args === 'string' ? args : JSON.stringify(args));
+    return this.#call(tool, textOf(args));
   }
 
   /** Closes the granted directories, and ends the gate. */
   close(): void {
     this.#engine.close();
+  }
+
+  /** @internal The text of an answer for a model. */
+  async show(shown: Shown): Promise<string> {
+    return this.#engine.run(shown.tool, ({ agent }) => agent.show(shown));
+  }
+
+  async #answer(call: () => Promise<string>, made: () => Omit<Shown, 'answer' | 'isError'>): Promise<string> {
+    let answer: string;
+    let isError = false;
+    try {
+      answer = await call();
+    } catch (error) {
+      if (!(error instanceof FsgateError)) throw error;
+      answer = error.json;
+      isError = true;
+    }
+    return this.show({ ...made(), answer, isError });
+  }
+
+  async #lowered(tool: string, args: string): Promise<{ tool: string; arguments: string }> {
+    refuseHalves(tool, args);
+    return this.#engine.run(tool, ({ leanAgent }) => {
+      if (!leanAgent) throw new TypeError('this component has no lean set');
+      return leanAgent.lower({ tool, arguments: args });
+    });
   }
 
   async #call(tool: string, args: string): Promise<string> {
@@ -115,6 +154,11 @@ export class AnyGate {
       Object.defineProperty(this.prototype, camel(tool), { value: method, writable: true, configurable: true });
     }
   }
+}
+
+/** Arguments in JSON. */
+function textOf(args: string | object): string {
+  return typeof args === 'string' ? args : JSON.stringify(args);
 }
 
 /** @internal A working engine for a gate. A failure closes the preopens. */

@@ -39,7 +39,7 @@ test('what is not offered cannot be called', async () => {
     const files = chat(gate, choice);
     assert.ok(!files.tools.some((tool) => tool.function.name === 'write'));
     const [result] = await files.results([call('write', { path: 'a.txt', content: 'two' })]);
-    assert.equal(JSON.parse(result.content).code, 'unknown_tool');
+    assert.match(result.content, /^unknown_tool: /);
   }
   assert.equal(text(memory), 'one\n');
   assert.throws(() => chat(gate, { only: ['raed'] }), /raed/);
@@ -63,10 +63,11 @@ test('a choice holds for what is called as well, and without one the component k
     const [{ content }] = await chat(gate, choice).results([{ id: '1', type: 'function', function: { name, arguments: args } }]);
     const [{ output }] = await responses(gate, choice).results([{ type: 'function_call', call_id: '1', name, arguments: args }]);
     assert.equal(content, output);
-    const answer = JSON.parse(content);
-    assert.deepEqual([answer.code, answer.repair], [code, repair], content);
-    if (choice && code && repair.startsWith('the')) {
-      assert.deepEqual([answer.operation, answer.message, answer.applied], [name, `no tool is named \`${name}\``, false]);
+    if (code) {
+      assert.ok(content.startsWith(`${code}: `) && content.endsWith(repair), content);
+      if (choice && repair.startsWith('the')) assert.equal(content, `${code}: no tool is named \`${name}\`\n${repair}`);
+    } else {
+      assert.ok(content.endsWith('one\n') || content.includes('1: one'), content);
     }
   }
 });
@@ -97,9 +98,9 @@ test('calls of Chat Completions are answered in their order, refusals too', asyn
   ];
   const results = await chat(gate).results(calls.map(([name, args], id) => ({ id: `c${id}`, type: 'function', function: { name, arguments: args } })));
   assert.deepEqual(results.map(({ role, tool_call_id: id }) => `${role} ${id}`), ['tool c0', 'tool c1', 'tool c2', 'tool c3', 'tool c4']);
-  const answers = results.map(({ content }) => JSON.parse(content));
-  assert.equal(answers[1].content, 'two\n');
-  assert.deepEqual(answers.slice(2).map(({ code }) => code), ['no_match', 'malformed', 'not_granted']);
+  const answers = results.map(({ content }) => content);
+  assert.equal(answers[1], 'two\n');
+  assert.deepEqual(answers.slice(2).map((answer) => answer.split(': ')[0]), ['no_match', 'malformed', 'not_granted']);
   assert.equal(text(memory), 'two\n');
 });
 
@@ -111,7 +112,7 @@ test('calls of Responses are answered, other items are not', async () => {
     { type: 'message' },
   ];
   const [result, ...more] = await responses(gate).results(output);
-  assert.deepEqual([result.type, result.call_id, JSON.parse(result.output).content, more.length], ['function_call_output', 'c1', 'one\n', 0]);
+  assert.deepEqual([result.type, result.call_id, result.output, more.length], ['function_call_output', 'c1', 'one\n', 0]);
 });
 
 test('the AI SDK makes calls and hands the answers to its model', async () => {
@@ -135,6 +136,19 @@ test('the AI SDK makes calls and hands the answers to its model', async () => {
   assert.equal(said, 'done');
   assert.equal(text(memory), 'two\n');
   const [refused, done] = heard.slice(1).map(({ content }) => content[0].output.value);
-  assert.equal(refused.code, 'no_match');
-  assert.equal(done.replacements, 1);
+  assert.match(refused, /^no_match: /);
+  assert.match(done, /^replaced 1 in a\.txt/);
+});
+
+test('an answer for a model is text, in the words of the set that was called', async () => {
+  const { gate } = await opened();
+  for (const [answer, expected] of [
+    [await gate.answer('exists', { path: '/w/a.txt' }), /^true$/],
+    [await gate.answer('read', { path: 'a.txt' }), /^\[etag: [0-9a-f]+\]\none\n$/],
+    [await gate.leanAnswer('read', { path: 'a.txt' }), /^one\n$/],
+    [await gate.leanAnswer('edit', { path: 'a.txt', old: 'one', new: '1' }), /^replaced 1 in a\.txt \(line 1\)/],
+    [await gate.leanAnswer('delete', { path: '.' }), /^is_directory: .*\n.*set `recursive` to true/],
+    [await gate.leanAnswer('rm', '{'), /^unknown_tool: /],
+  ]) assert.match(answer, expected);
+  assert.match(JSON.parse(await gate.leanCall('read', { path: 'a.txt' })).content, /^1\n$/);
 });

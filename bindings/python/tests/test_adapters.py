@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -28,9 +29,10 @@ CALLS: list[tuple[str, dict[str, Any], str | None]] = [
 
 
 def told(text: str, code: str | None) -> None:
-    answer = json.loads(text)
-    assert answer.get("code") == code
-    assert code is not None or answer["path"].startswith("/w/")
+    """The text is one for a model, and has the code of an error first."""
+    first = re.match(r"([a-z_]+): ", text)
+    assert (first and first[1]) == code, text
+    assert text and not text.startswith("{"), text
 
 
 @pytest.mark.parametrize(("name", "arguments", "code"), CALLS)
@@ -176,7 +178,7 @@ def in_langchain(gate: Gate, name: str, **choice: Any) -> tuple[list[str], str]:
     tools = {tool.name: tool for tool in langchain.tools(gate, **choice)}
     call = {"type": "tool_call", "id": "c1", "name": name, "args": {"path": "a"}}
     # Its own loop knows no other tools.
-    return list(tools), tools[name].invoke(call).content if name in tools else '{"code": "unknown_tool"}'
+    return list(tools), tools[name].invoke(call).content if name in tools else "unknown_tool: it is not there"
 
 
 @pytest.mark.parametrize("interface", [chat, responses, messages, in_langchain])
@@ -251,7 +253,7 @@ def test_langchain_is_told_what_it_takes(gate: Gate) -> None:
 
 
 def test_the_lean_set_is_called_in_its_own_words(gate: Gate, tmp_path: Path) -> None:
-    edited = gate.lean_answer("edit", {"path": "a", "old": "text", "new": "new"})
+    edited = gate.lean_answer("edit", {"path": "a", "old": "text", "new": "new"}, "data")
     assert not edited.is_error and json.loads(edited.text)["replacements"] == 1
     assert (tmp_path / "w/a").read_text() == "new"
     for name, arguments, code, words in [
@@ -260,7 +262,24 @@ def test_the_lean_set_is_called_in_its_own_words(gate: Gate, tmp_path: Path) -> 
         ("replace", {"path": "a"}, "unknown_tool", "there is no tool `replace`"),
         ("delete", {"path": "."}, "is_directory", "set `recursive` to true"),
     ]:
-        answer = gate.lean_answer(name, arguments)
+        answer = gate.lean_answer(name, arguments, "data")
         error = json.loads(answer.text)
+        told(gate.lean_answer(name, arguments).text, code)
         assert answer.is_error and error["code"] == code, answer
         assert words in error["message"] + error.get("repair", ""), answer
+
+
+def test_an_answer_for_a_model_is_text(gate: Gate, tmp_path: Path) -> None:
+    (tmp_path / "w/d").mkdir()
+    (tmp_path / "w/d/b").write_bytes(b"one\r\ntwo")
+    etag = gate.call("read", {"path": "d/b"})["etag"]
+    for answer, expected in [
+        (gate.answer("read", {"path": "d/b"}, "text"), f"[no newline at the end of the file] [CRLF] [etag: {etag}]\none\r\ntwo"),
+        (gate.answer("exists", {"path": "/w/d"}, "text"), "true"),
+        (gate.answer("glob", {"pattern": "**/b"}, "text"), "[content] [totals: files 1, bytes 8]\nd/b"),
+        (gate.lean_answer("read", {"path": "d/b"}), "[no newline at the end of the file] [CRLF]\none\r\ntwo"),
+        (gate.lean_answer("write", {"path": "/w/d/c", "content": "x\n"}), "created d/c (2 bytes)"),
+        (gate.lean_answer("edit", {"path": "d/none", "old": "x", "new": "y"}), "not_found: d/none: "),
+    ]:
+        assert answer.text.startswith(expected), answer
+        assert answer.is_error == expected.startswith("not_found")

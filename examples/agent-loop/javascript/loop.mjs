@@ -35,8 +35,7 @@ async function run(gate, task) {
     if (!message.tool_calls) return console.log(message.content);
     const results = await files.results(message.tool_calls);
     for (const [index, { function: { name, arguments: args } }] of message.tool_calls.entries()) {
-      const { message: told = 'done' } = JSON.parse(results[index].content);
-      console.log(`${name} ${args}\n  ${told}`);
+      console.log(`${name} ${args}\n  ${results[index].content.split('\n')[0]}`);
     }
     messages.push(...results);
   }

@@ -3,7 +3,6 @@
 The model is a script, so that this runs without a key: put a call of a real one in its place. The loop stays as it is.
 """
 
-import json
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -44,8 +43,8 @@ def run(gate: Gate, task: str) -> None:
             return
         for call in message["tool_calls"]:
             result = openai.carried_out(gate, call)
-            told = json.loads(result["content"]).get("message", "done")
-            print(f"{call['function']['name']} {call['function']['arguments']}\n  {told}")
+            first = result["content"].partition("\n")[0]
+            print(f"{call['function']['name']} {call['function']['arguments']}\n  {first}")
             messages.append(result)
 
 

@@ -46,9 +46,8 @@ pub(crate) fn run(gate: &Gate, task: &str, out: &mut impl Write) -> Result<(), B
         for call in calls {
             let [name, arguments] =
                 ["name", "arguments"].map(|part| call["function"][part].as_str().unwrap_or_default());
-            let (Ok(answer) | Err(answer)) = gate.lean_call(name, arguments);
-            let told: Value = serde_json::from_str(&answer)?;
-            writeln!(out, "{name} {arguments}\n  {}", told["message"].as_str().unwrap_or("done"))?;
+            let (Ok(answer) | Err(answer)) = gate.lean_answer(name, arguments);
+            writeln!(out, "{name} {arguments}\n  {}", answer.lines().next().unwrap_or_default())?;
             messages.push(json!({"role": "tool", "tool_call_id": call["id"], "content": answer}));
         }
     }

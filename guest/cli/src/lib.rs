@@ -7,7 +7,7 @@
 //! - [`arguments`] and [`command_line`]: typed words to JSON arguments, and back.
 //! - [`run`](run()): runs one subcommand.
 //! - `forms`: outcomes for a person, page by page.
-//! - [`outcome_text`] and [`error_text`]: the same forms for a model, one answer at a time.
+//! - [`show`], [`answer_text`] and [`error_text`]: the forms for a model, one answer at a time.
 //!
 //! Nothing here reads a file, variable or clock.
 
@@ -28,6 +28,7 @@ pub mod flags;
 mod forms;
 mod front_ends;
 mod grep_aliases;
+mod no_undo_note;
 pub mod quote;
 mod request;
 mod run;
@@ -45,4 +46,4 @@ pub use flags::{subcommands, unbound};
 pub use fsgate_compat::workflow::front_matter::settings;
 pub use request::answer_request;
 pub use run::run;
-pub use text::{error_text, outcome_text};
+pub use text::{answer_text, error_text, show};

@@ -6,8 +6,9 @@
 
 use std::cell::RefCell;
 
+use fsgate_compat::lean;
 use fsgate_contract::Operation;
-use fsgate_contract::agent_types::Tool;
+use fsgate_contract::agent_types::{ShowArgs, Tool};
 use fsgate_contract::id;
 use fsgate_text::json::picked;
 use serde_json::{Map, Value};
@@ -15,6 +16,7 @@ use serde_json::{Map, Value};
 use crate::answers::ToolAnswers;
 use crate::environment::{PathContext, Shell, Streams, ToolCaller, Unwritten};
 use crate::forms;
+use crate::no_undo_note;
 use crate::quote::shown;
 
 /// Fields for a next call, or about its need.
@@ -37,13 +39,40 @@ const AS_IT_IS: [&str; 4] = ["read", "read_many", "glob", "tree"];
 
 const NOTHING: &str = "(nothing)";
 
-/// An outcome's form with paths as `places` has them, and the rest in brackets.
-pub fn outcome_text(
+/// An answer as text for a model, in the words of the lean set if one of its tools was called.
+pub fn show(args: &ShowArgs, first_grant: Option<&str>) -> String {
+    let ShowArgs { tool, arguments, answer, is_error, lean_tool } = args;
+    let lean_tool = lean_tool.as_deref().and_then(lean::find).map(|tool| tool.name);
+    let reword = if *is_error { lean::reword } else { lean::reword_notes };
+    let reworded = lean_tool.and_then(|lean_tool| reword(lean_tool, answer));
+    let answer = reworded.as_deref().unwrap_or(answer);
+    // Arguments that are no object were refused.
+    let arguments = serde_json::from_str(arguments).unwrap_or_default();
+    let places = PathContext { start: first_grant.map(str::to_owned), grants: Vec::new() };
+    answer_text(tool, &arguments, if *is_error { Err(answer) } else { Ok(answer) }, lean_tool, &places)
+}
+
+/// The text of an answer that has the words of the lean tool already.
+pub fn answer_text(
     tool: &str,
     arguments: &Map<String, Value>,
-    outcome: &str,
+    answer: Result<&str, &str>,
+    lean_tool: Option<&str>,
     places: &PathContext,
 ) -> String {
+    let outcome = match answer {
+        Ok(outcome) => outcome,
+        Err(error) => return error_text(error, places),
+    };
+    let text = no_undo_note::append(outcome_text(tool, arguments, outcome, places), outcome);
+    match lean_tool {
+        Some(lean_tool) => lean::shorten(lean_tool, tool, arguments, &text),
+        None => text,
+    }
+}
+
+/// An outcome's form with paths as `places` has them, and the rest in brackets.
+fn outcome_text(tool: &str, arguments: &Map<String, Value>, outcome: &str, places: &PathContext) -> String {
     let Some(operation) = Operation::find(tool) else { return outcome.to_owned() };
     let answer = Recorded { outcome, places, shown: RefCell::default(), told: RefCell::default() };
     let shell = Shell { caller: &answer, streams: &answer };
@@ -232,6 +261,62 @@ mod tests {
 
     fn skipped() -> Value {
         serde_json::to_value(fsgate_contract::search_types::Skipped::default()).unwrap()
+    }
+
+    #[test]
+    fn an_answer_is_shown_in_the_words_of_the_called_tool() {
+        let edited = json!({
+            "path": "/w/d/a", "etag": "0f", "bytes_written": 1, "replacements": 1, "lines": [3], "line_ends_adapted": false,
+            "notes": [{"kind": "no_undo", "text": "there is no undo"}]
+        });
+        let refused = json!({
+            "code": "is_directory", "operation": "delete", "path": "/w/d", "message": "`/w/d` is a directory", "applied": false,
+            "repair": "delete it with `delete_directory`"
+        });
+        let replace = json!({"path": "d/a", "old": "one", "new": "1"});
+        for (tool, arguments, answer, is_error, lean_tool, expected) in [
+            (
+                "replace",
+                replace.to_string(),
+                &edited,
+                false,
+                None,
+                "replaced 1 in d/a (line 3)\n[there is no undo]\n[etag: 0f]",
+            ),
+            (
+                "replace",
+                replace.to_string(),
+                &edited,
+                false,
+                Some("edit"),
+                "replaced 1 in d/a (line 3)\n[there is no undo]",
+            ),
+            (
+                "delete",
+                r#"{"path": "d"}"#.to_owned(),
+                &refused,
+                true,
+                None,
+                "is_directory: d: `d` is a directory\ndelete it with `delete_directory`",
+            ),
+            (
+                "delete",
+                "{".to_owned(),
+                &refused,
+                true,
+                Some("delete"),
+                "is_directory: d: `d` is a directory\nset `recursive` to true to delete it",
+            ),
+        ] {
+            let args = ShowArgs {
+                tool: tool.to_owned(),
+                arguments,
+                answer: answer.to_string(),
+                is_error,
+                lean_tool: lean_tool.map(str::to_owned),
+            };
+            assert_eq!(show(&args, Some("/w")), expected, "{tool} {lean_tool:?}");
+        }
     }
 
     #[test]

@@ -91,6 +91,11 @@ impl<V: Volume> Session<V> {
         call().map_err(|failure: Failure| failure.into_error(A::OPERATION))
     }
 
+    /// The path of the first grant, where relative paths start.
+    pub fn first_grant(&self) -> Option<String> {
+        self.namespace.as_ref().ok()?.first_grant()
+    }
+
     fn look<A: Arguments, P: Plan<Watched<V>, A::Outcome>>(
         &self,
         namespace: &Namespace<Watched<V>>,

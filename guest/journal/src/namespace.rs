@@ -202,6 +202,11 @@ impl<V: Volume> Namespace<V> {
         }
     }
 
+    /// The path of the first grant, where relative paths start.
+    pub fn first_grant(&self) -> Option<String> {
+        self.grants.first().map(|held| self.path(held.node))
+    }
+
     /// The state directories.
     pub fn states(&self) -> impl Iterator<Item = &State<V>> {
         self.states.iter()

@@ -1,13 +1,11 @@
 //! The result of a call: text for a model, data for programs.
 
 mod media;
-mod no_undo_note;
 pub(super) mod unserved;
 
 use std::str::FromStr;
 
-use fsgate_cli::{PathContext, error_text, outcome_text};
-use fsgate_compat::lean;
+use fsgate_cli::{PathContext, answer_text};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value};
 
@@ -40,16 +38,15 @@ impl Answers {
     ) -> CallToolResult {
         let is_error = answer.is_err();
         let (Ok(json) | Err(json)) = answer;
+        let text = || {
+            let answer = answer.as_deref().map_err(String::as_str);
+            let lean_tool = called.map(|called| called.name);
+            vec![ContentBlock::text(answer_text(tool, arguments, answer, lean_tool, places))]
+        };
         let content = match (self, is_error) {
             (Self::Data, _) => vec![ContentBlock::text(json)],
-            (_, true) => vec![ContentBlock::text(error_text(json, places))],
-            (_, false) => media::content(tool, json, places).unwrap_or_else(|| {
-                let text = no_undo_note::append(outcome_text(tool, arguments, json, places), json);
-                vec![ContentBlock::text(match called {
-                    Some(called) => lean::shorten(called.name, tool, arguments, &text),
-                    None => text,
-                })]
-            }),
+            (_, true) => text(),
+            (_, false) => media::content(tool, json, places).unwrap_or_else(text),
         };
         let mut result = CallToolResult::success(content);
         result.is_error = is_error.then_some(true);

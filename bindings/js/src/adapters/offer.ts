@@ -1,5 +1,4 @@
 /** The common part of all adapters: the offered tools, and their answers. */
-import { FsgateError } from '../errors.js';
 import type { AnyGate, Tool } from '../gate.js';
 import { isRecord, strayName } from '../known.js';
 import { unknownTool } from '../stops.js';
@@ -14,7 +13,7 @@ export interface Choice {
 
 export interface Offer {
   tools: readonly Tool[];
-  /** Makes a call. A refusal is an answer too, with the next step. */
+  /** Makes a call, and answers with text. A refusal is an answer too, with the next step. */
   answer(tool: string, args: string): Promise<string>;
 }
 
@@ -33,13 +32,11 @@ export function offer(gate: AnyGate, choice: Choice): Offer {
   return {
     tools,
     async answer(tool, args) {
-      if (isChosen && !names.includes(tool)) return JSON.stringify(unknownTool(tool, names));
-      try {
-        return await (isLean ? gate.leanCall(tool, args) : gate.call(tool, args));
-      } catch (error) {
-        if (error instanceof FsgateError) return error.json;
-        throw error;
+      if (isChosen && !names.includes(tool)) {
+        const refusal = JSON.stringify(unknownTool(tool, names));
+        return gate.show({ tool, arguments: '{}', answer: refusal, isError: true });
       }
+      return isLean ? gate.leanAnswer(tool, args) : gate.answer(tool, args);
     },
   };
 }

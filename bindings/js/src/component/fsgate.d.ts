@@ -9,6 +9,7 @@ export interface Exports {
   agent: {
     tools(): Tool[];
     call(args: { tool: string; arguments: string }): { outcome: string };
+    show(args: Shown): string;
   };
   leanAgent?: {
     tools(): Tool[];
@@ -17,6 +18,15 @@ export interface Exports {
   };
   host: { check(start: string): string; choose(directory: string): string };
   frontEnds?: Record<string, (args: object) => unknown>;
+}
+
+/** An answer, and the call that it is the answer of. */
+export interface Shown {
+  tool: string;
+  arguments: string;
+  answer: string;
+  isError: boolean;
+  leanTool?: string;
 }
 
 export interface Tool {

@@ -30,7 +30,8 @@ def answer(gate: Gate, name: str, arguments: Mapping[str, Any] | str, only: Coll
     if isinstance(gate, AsyncGate):
         raise TypeError("the calls of an `AsyncGate` are waited for: take `carried_out_async` or `all_carried_out_async`")
     call = gate.lean_answer if is_lean(gate, only) else gate.answer
-    return _refused(gate, name, only, read_only) or call(name, arguments)
+    refused = _refused(gate, name, only, read_only)
+    return gate._shown(name, "{}", refused, None) if refused else call(name, arguments, "text")
 
 
 async def answer_async(
@@ -40,7 +41,8 @@ async def answer_async(
     if isinstance(gate, Gate):
         raise TypeError("the calls of a `Gate` are not waited for: make it an `AsyncGate`, or take `carried_out`")
     call = gate.lean_answer if is_lean(gate, only) else gate.answer
-    return _refused(gate, name, only, read_only) or await call(name, arguments)
+    refused = _refused(gate, name, only, read_only)
+    return await (gate._shown(name, "{}", refused, None) if refused else call(name, arguments, "text"))
 
 
 def _refused(gate: AnyGate, name: str, only: Collection[str] | None, read_only: bool) -> Answer | None:

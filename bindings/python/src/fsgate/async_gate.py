@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from ._error import CLOSED
 from ._methods import AsyncMethods
-from .gate import Answer, Gate, Tool
+from .gate import Answer, Form, Gate, Tool
 
 T = TypeVar("T")
 
@@ -72,17 +72,20 @@ class AsyncGate(AsyncMethods):
         """See `Gate.call`."""
         return await self._on_thread(partial(self.gate.call, tool, arguments))
 
-    async def answer(self, tool: str, arguments: Mapping[str, Any] | str) -> Answer:
+    async def answer(self, tool: str, arguments: Mapping[str, Any] | str, form: Form = "data") -> Answer:
         """See `Gate.answer`."""
-        return await self._on_thread(partial(self.gate.answer, tool, arguments))
+        return await self._on_thread(partial(self.gate.answer, tool, arguments, form))
 
-    async def lean_answer(self, tool: str, arguments: Mapping[str, Any] | str) -> Answer:
+    async def lean_answer(self, tool: str, arguments: Mapping[str, Any] | str, form: Form = "text") -> Answer:
         """See `Gate.lean_answer`."""
-        return await self._on_thread(partial(self.gate.lean_answer, tool, arguments))
+        return await self._on_thread(partial(self.gate.lean_answer, tool, arguments, form))
 
     async def front_end(self, name: str, **arguments: object) -> dict[str, Any]:
         """See `Gate.front_end`."""
         return await self._on_thread(partial(self.gate.front_end, name, **arguments))
+
+    async def _shown(self, tool: str, arguments: str, answer: Answer, lean_tool: str | None) -> Answer:
+        return await self._on_thread(partial(self.gate._shown, tool, arguments, answer, lean_tool))
 
     async def _run(self, tool: str, outcome: type[T], arguments: dict[str, object]) -> T:
         return await self._on_thread(partial(self.gate._run, tool, outcome, arguments))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from . import _convert, _policy, _private, _stops
 from ._error import FORKED, FsgateError, StartError
@@ -22,6 +22,9 @@ from .grants import START, Grant, Verdict, checked
 from .limits import Durability, HistoryLimits, Limits
 
 T = TypeVar("T")
+
+#: The form of an answer: text for a model, which is complete, or data for a program, in JSON.
+Form: TypeAlias = Literal["text", "data"]
 
 #: The names of the component's variables here.
 SAID = {
@@ -48,7 +51,7 @@ class Tool:
 
 @dataclass(frozen=True)
 class Answer:
-    """The result of a call, in JSON."""
+    """The result of a call, in the form that the caller asked for."""
 
     text: str
     #: The text is an error, no outcome.
@@ -158,10 +161,15 @@ class Gate(Methods):
         outcome: dict[str, Any] = json.loads(answer.text)
         return outcome
 
-    def answer(self, tool: str, arguments: Mapping[str, Any] | str) -> Answer:
+    def answer(self, tool: str, arguments: Mapping[str, Any] | str, form: Form = "data") -> Answer:
         """The same for loops that pass answers on, errors too: raises nothing, and leaves the JSON
-        unchanged.
+        unchanged. With `form="text"` the answer is the text that a model reads.
         """
+        answer = self._answer(tool, arguments)
+        return self._shown(tool, arguments, answer, None) if form == "text" else answer
+
+    def _answer(self, tool: str, arguments: Mapping[str, Any] | str) -> Answer:
+        """The answer in JSON."""
         try:
             text = _text(tool, arguments)
         except (UnicodeEncodeError, RecursionError) as error:
@@ -180,25 +188,48 @@ class Gate(Methods):
         changed = not is_error and self._changes(tool, text)
         return failed(_stops.result(tool, changed, size, self.limits.result))
 
-    def lean_answer(self, tool: str, arguments: Mapping[str, Any] | str) -> Answer:
+    def lean_answer(self, tool: str, arguments: Mapping[str, Any] | str, form: Form = "text") -> Answer:
         """Calls a tool of the lean set: the operation that the call means is called, and its answer
-        names what the set names.
+        names what the set names. The answer is text for a model, or JSON with `form="data"`.
         """
+        meant, answer = self._lean_answer(tool, arguments)
+        if form == "text":
+            return self._shown(meant["tool"], meant["arguments"], answer, tool)
         try:
-            text = _text(tool, arguments)
-        except (UnicodeEncodeError, RecursionError) as error:
-            return failed(_stops.malformed(tool, error))
-        try:
-            lowered = self._called("lean-agent", "lower", {"tool": tool, "arguments": text})
-            if lowered["case"] == "err":
-                return Answer(lowered["payload"]["error"], True)
-            meant = lowered["payload"]
-            answer = self.answer(meant["tool"], meant["arguments"])
             return Answer(self._called("lean-agent", "reword", {"tool": tool, "answer": answer.text}), answer.is_error)
+        except (Interrupted, Trapped):
+            return answer
+
+    def _lean_answer(self, tool: str, arguments: Mapping[str, Any] | str) -> tuple[dict[str, str], Answer]:
+        """The call that a call of the lean set means, and its answer in JSON."""
+        asked = {"tool": tool, "arguments": "{}"}
+        try:
+            asked["arguments"] = _text(tool, arguments)
+            lowered = self._called("lean-agent", "lower", asked)
+        except (UnicodeEncodeError, RecursionError) as error:
+            return asked, failed(_stops.malformed(tool, error))
         except Interrupted:
-            return failed(_stops.deadline(tool, False, 2 * self.limits.deadline))
+            return asked, failed(_stops.deadline(tool, False, 2 * self.limits.deadline))
         except Trapped as trapped:
-            return failed(_stops.trap(tool, False, str(trapped), self.limits.memory))
+            return asked, failed(_stops.trap(tool, False, str(trapped), self.limits.memory))
+        if lowered["case"] == "err":
+            return asked, Answer(lowered["payload"]["error"], True)
+        meant = lowered["payload"]
+        return meant, self._answer(meant["tool"], meant["arguments"])
+
+    def _shown(self, tool: str, arguments: Mapping[str, Any] | str, answer: Answer, lean_tool: str | None) -> Answer:
+        """The answer as text for a model."""
+        try:
+            told = _text(tool, arguments)
+        except (UnicodeEncodeError, RecursionError):
+            # The component has not seen such arguments, and its text needs none of an error.
+            told = "{}"
+        shown = {"tool": tool, "arguments": told, "answer": answer.text, "is_error": answer.is_error, "lean_tool": lean_tool}
+        try:
+            return Answer(self._called("agent", "show", shown), answer.is_error)
+        except (Interrupted, Trapped):
+            # The JSON is complete as well.
+            return answer
 
     def front_end(self, name: str, **arguments: object) -> dict[str, Any]:
         """Calls a front end by name. Its answer reports errors in its text. An outcome with several

@@ -43,7 +43,7 @@ def _caller(gate: Gate, name: str, lean: bool) -> Callable[..., str]:
     answer = gate.lean_answer if lean else gate.answer
 
     def call(**arguments: Any) -> str:
-        return _told(answer(name, arguments))
+        return _told(answer(name, arguments, "text"))
 
     return call
 
@@ -52,7 +52,7 @@ def _async_caller(gate: AsyncGate, name: str, lean: bool) -> Callable[..., Await
     answer = gate.lean_answer if lean else gate.answer
 
     async def call(**arguments: Any) -> str:
-        return _told(await answer(name, arguments))
+        return _told(await answer(name, arguments, "text"))
 
     return call
 

@@ -219,8 +219,8 @@ fn a_half_written_file_waits_until_its_directory_comes_back() {
     complaints.end("deaths, and the directory was away");
 }
 
-/// A deletion that `recover` has set aside, because its directory was away, is completed by the next
-/// `recover` or `forget` after the directory came back.
+/// The directory of a half-made deletion is away during `recover`, and there again for the next
+/// `recover` or `forget`.
 #[test]
 fn a_deletion_that_was_set_aside_is_completed_after_its_directory_came_back() {
     const TREE: &[(&str, &str)] = &[("w/d/t/1", "one"), ("w/d/t/2", "two"), ("w/e", "e"), ("v/", "")];
