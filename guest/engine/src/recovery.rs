@@ -9,7 +9,7 @@ use self::authorize::forbids_names;
 use fsgate_contract::id::Id;
 use fsgate_contract::limits::EMPTYING_SHARE;
 use fsgate_journal::namespace::Namespace;
-use fsgate_journal::record::{Action, Location, Member, Record};
+use fsgate_journal::record::{Action, Kept, Location, Member, Record};
 use fsgate_journal::recovery::{Decision, Outcome, Progress, has_rest, part, resolve};
 use fsgate_journal::state::control::Control;
 use fsgate_journal::state::{State, pending_id};
@@ -208,6 +208,17 @@ pub(crate) fn reopen<V: Volume>(namespace: &Namespace<V>) -> Result<bool, Fault>
     Ok(has_reopened)
 }
 
+/// True for an interrupted deletion whose directory is away, so that the rest of its object stays
+/// there.
+pub(crate) fn leaves_rest<V: Volume>(namespace: &Namespace<V>, record: &Record) -> bool {
+    let Action::Remove(remove) = &record.action else { return false };
+    let directory = || match RecordedPlace::find(namespace, &remove.at)? {
+        PlaceLookup::Here(place) => place.directory(),
+        PlaceLookup::Gone | PlaceLookup::Elsewhere => Ok(None),
+    };
+    remove.kept != Kept::Moved && !matches!(directory(), Ok(Some(_)))
+}
+
 /// Tries again to empty pending trash entries, in a part of the time of the call. A failure refuses
 /// nothing.
 pub(crate) fn empty_pending<V: Volume>(namespace: &Namespace<V>) {
@@ -266,6 +277,8 @@ pub(crate) enum Wait {
     Refused,
     /// No recovery has completed it so far.
     Tried,
+    /// The change is in progress, or its program has died.
+    UnderWay,
     /// The file or its directory is not at its place.
     Away,
 }
@@ -293,9 +306,18 @@ pub(crate) fn torn<V: Volume>(namespace: &Namespace<V>) -> Result<Option<BTreeSe
     Ok(Some(torn))
 }
 
+/// The changes in place that are in progress, by the last look at each history. Their files can
+/// have old and new content.
+pub(crate) fn under_way<V: Volume>(namespace: &Namespace<V>) -> Vec<(Record, Wait)> {
+    let states = namespace.states().filter(|state| state.now().is_in_place());
+    let records = states.flat_map(|state| state.under_way().unwrap_or_default());
+    let splices = records.filter(|stored| matches!(stored.record.action, Action::Splice(_)));
+    splices.map(|stored| (stored.record, Wait::UnderWay)).collect()
+}
+
 /// The identity of the object at a recorded place, if this session finds one.
 fn identity_at<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Option<u128> {
-    let PlaceLookup::Here(place) = RecordedPlace::find(namespace, at).ok()? else { return None };
+    let PlaceLookup::Here(place) = RecordedPlace::find_to_read(namespace, at).ok()? else { return None };
     let directory = place.directory().ok()??;
     place.volume.identity_at(&directory, &place.name).ok()
 }
@@ -338,7 +360,10 @@ fn wait_of<V: Volume>(namespace: &Namespace<V>, record: &Record) -> Option<Wait>
         let place = match RecordedPlace::find(namespace, &splice.at)? {
             PlaceLookup::Here(place) => place,
             PlaceLookup::Gone => return Err(Fault::NotFound),
-            PlaceLookup::Elsewhere => return Ok(false),
+            // This session can only read it.
+            PlaceLookup::Elsewhere => {
+                return Ok(identity_at(namespace, &splice.at) == Some(splice.identity.0));
+            }
         };
         let directory = place.directory()?.ok_or(Fault::NotFound)?;
         // Checked before opening: opening a FIFO blocks.

@@ -124,7 +124,15 @@ impl<V: Volume> Session<V> {
                     return Err(Reason::Unusable(Box::new(why.clone())).into());
                 }
             }
-            return foresee(BTreeSet::new());
+            let mut torn = recovery::under_way(namespace);
+            let mut outcome = foresee(BTreeSet::new())?;
+            if sequences(namespace).is_ok() {
+                torn.extend(recovery::under_way(namespace));
+                torn.dedup_by_key(|(record, _)| record.id);
+            }
+            let notes = about::half_written(&self.view(namespace), &torn);
+            args.add(&mut outcome, Applied { notes, ..Applied::default() });
+            return Ok(outcome);
         }
         let mut waited = Duration::ZERO;
         loop {

@@ -25,14 +25,27 @@ pub enum PlaceLookup<'a, V: Volume> {
     Here(RecordedPlace<'a, V>),
     /// The directory was moved or removed.
     Gone,
-    /// No grant for writing is known to hold the path.
+    /// No grant with the access is known to hold the path.
     Elsewhere,
 }
 
 impl<'a, V: Volume> RecordedPlace<'a, V> {
     /// Opens the recorded directory again, name by name: a link on the path is another directory.
     pub fn find(namespace: &'a Namespace<V>, at: &Location) -> Result<PlaceLookup<'a, V>, Fault> {
-        let Some(mapped) = RootMap::new(namespace)?.find(at, Some(Access::Write))? else {
+        Self::find_in(namespace, at, Some(Access::Write))
+    }
+
+    /// The same in a grant with any access.
+    pub fn find_to_read(namespace: &'a Namespace<V>, at: &Location) -> Result<PlaceLookup<'a, V>, Fault> {
+        Self::find_in(namespace, at, None)
+    }
+
+    fn find_in(
+        namespace: &'a Namespace<V>,
+        at: &Location,
+        access: Option<Access>,
+    ) -> Result<PlaceLookup<'a, V>, Fault> {
+        let Some(mapped) = RootMap::new(namespace)?.find(at, access)? else {
             return Ok(PlaceLookup::Elsewhere);
         };
         let volume = &mapped.held.volume;

@@ -473,6 +473,32 @@ fn a_large_record_becomes_pending_on_a_full_disk() {
 }
 
 #[test]
+fn every_answer_names_a_half_written_file() {
+    let Some(scratch) = scratch() else { return };
+    die_in_place(&scratch);
+    fs::write(scratch.at("w/other.txt"), "x\n").unwrap();
+    let is_named = |answer: &Value| answer["notes"].to_string().contains("/w/dir/large (");
+    let read = |path: &str| call(&scratch, "read", &json!({"path": path, "max_bytes": 100}), &[]);
+    let looks = [
+        ("grep", json!({"path": "dir", "pattern": "mark", "mode": "count"})),
+        ("replace", json!({"path": "other.txt", "old": "x", "new": "y", "dry_run": true})),
+        ("list_directory", json!({"path": "dir"})),
+    ];
+    let searched = || looks.iter().map(|(tool, args)| done(&scratch, tool, args, &[]));
+    let in_the_way = Obstacle::Mode(0o444).put(&scratch.at("w/dir/large")).unwrap();
+    done(&scratch, "create_directory", &json!({"path": "d"}), &[]);
+    // The change is pending.
+    for answer in searched().chain([read("other.txt").unwrap(), read("dir/large").unwrap()]) {
+        assert!(is_named(&answer), "{answer}");
+    }
+    drop(in_the_way);
+    done(&scratch, "create_directory", &json!({"path": "e"}), &[]);
+    for answer in searched().chain([read("dir/large").unwrap()]) {
+        assert!(!is_named(&answer), "{answer}");
+    }
+}
+
+#[test]
 fn recovery_ends_the_wait_for_a_directory_that_is_gone() {
     let Some(scratch) = scratch() else { return };
     die_in_place(&scratch);

@@ -4,7 +4,7 @@ use super::{Paths, Visibility};
 use crate::notes::note;
 use crate::recovery::Wait;
 use crate::view::View;
-use fsgate_contract::id::Id;
+use fsgate_contract::id::{Id, temporary};
 use fsgate_contract::limits::ERROR_PATH_CHARS;
 use fsgate_contract::types::Note;
 use fsgate_journal::namespace::Namespace;
@@ -28,12 +28,13 @@ impl<'a, V: Volume> NotePaths<'a, V> {
         self.paths.of(record).into_iter().next().filter(|_| self.visibility.shows(&self.paths, record))
     }
 
-    /// The path of a half-written file of a pending change. A file that the session may read is
-    /// named in any case, because the session would take its content for complete.
-    fn half_written(&self, record: &Record, wait: Wait) -> Option<String> {
-        let Action::Splice(splice) = &record.action else { return None };
-        let is_read = wait != Wait::Away && self.paths.is_open(&splice.at);
-        self.first(record).or_else(|| self.paths.path(&splice.at).filter(|_| is_read))
+    /// The path of a record for a note. A half-written file that the session may read is named in
+    /// any case, because the session would take its content for complete.
+    fn noted(&self, record: &Record) -> Option<String> {
+        self.first(record).or_else(|| {
+            let Action::Splice(splice) = &record.action else { return None };
+            self.paths.path(&splice.at).filter(|_| self.paths.is_open(&splice.at))
+        })
     }
 }
 
@@ -45,13 +46,13 @@ pub(crate) fn half_written<V: Volume>(view: &View<V>, pending: &[(Record, Wait)]
         return Vec::new();
     };
     let note = |wait| half_written_by(&names, pending, wait);
-    [Wait::Refused, Wait::Tried, Wait::Away].into_iter().filter_map(note).collect()
+    [Wait::Refused, Wait::Tried, Wait::UnderWay, Wait::Away].into_iter().filter_map(note).collect()
 }
 
 /// The note on changes that are pending for one reason.
 fn half_written_by<V: Volume>(names: &NotePaths<V>, pending: &[(Record, Wait)], wait: Wait) -> Option<Note> {
     let records = pending.iter().filter(|(_, of)| *of == wait).map(|(record, _)| record);
-    let mut shown = records.filter_map(|record| Some((names.half_written(record, wait)?, record.id)));
+    let mut shown = records.filter_map(|record| Some((names.noted(record)?, record.id)));
     let (path, id) = shown.next()?;
     let more = match shown.count() {
         0 => String::new(),
@@ -62,15 +63,17 @@ fn half_written_by<V: Volume>(names: &NotePaths<V>, pending: &[(Record, Wait)], 
             "the system refuses to write the file now",
             "the next change that can write it brings it to an end",
         ),
-        Wait::Tried => ("it is not complete yet", "the next change tries to bring it to an end"),
+        Wait::Tried | Wait::UnderWay => {
+            ("it is not complete yet", "the next change tries to bring it to an end")
+        }
         Wait::Away => (
             "the file was moved or removed since",
             "move it back for the next change to bring it to an end, or `recover` gives that up",
         ),
     };
     let path = cut(&path, ERROR_PATH_CHARS);
-    let text =
-        format!("a change was cut short, and {why}: {path} ({id}){more} has old and new content; {next}");
+    let begun = if wait == Wait::UnderWay { "is in progress or was cut short" } else { "was cut short" };
+    let text = format!("a change {begun}, and {why}: {path} ({id}){more} has old and new content; {next}");
     Some(note("pending", &text))
 }
 
@@ -80,7 +83,7 @@ pub(crate) fn conflicts<V: Volume>(view: &View<V>, records: &[Record]) -> Option
         return None;
     }
     let names = NotePaths::new(view.namespace(), view.caller())?;
-    let paths: Vec<_> = records.iter().filter_map(|record| names.first(record)).collect();
+    let paths: Vec<_> = records.iter().filter_map(|record| names.noted(record)).collect();
     let path = paths.first()?;
     let more = match paths.len() {
         1 => String::new(),
@@ -92,6 +95,26 @@ pub(crate) fn conflicts<V: Volume>(view: &View<V>, records: &[Record]) -> Option
             "an earlier change was cut short, and the file has been changed or moved since, or is protected now, so it was left as \
              it is: {}{more}; `recover` and `log` tell more",
             cut(path, ERROR_PATH_CHARS)
+        ),
+    ))
+}
+
+/// The note on forgotten deletions whose directories are away, with the rest of the deleted objects.
+pub(crate) fn left_behind<V: Volume>(view: &View<V>, records: &[Record]) -> Option<Note> {
+    let names = NotePaths::new(view.namespace(), view.caller())?;
+    let record = records.first()?;
+    let path = names.noted(record)?;
+    let path = cut(&path, ERROR_PATH_CHARS);
+    let more = match records.len() {
+        1 => String::new(),
+        count => format!(", and {} more", count - 1),
+    };
+    let rest = temporary(record.id);
+    Some(note(
+        "left_out",
+        &format!(
+            "the deletion of {path} was cut short, and its directory is away: `{rest}` in that directory can still \
+             have a part of the content{more}"
         ),
     ))
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::time::{Duration, UNIX_EPOCH};
 
 use crate::changes::{Change, Planned};
-use crate::history::{self, Address, Entries, Entry, MissingPart, Paths, is_below};
+use crate::history::{self, Address, Entries, Entry, MissingPart, Paths, about, is_below};
 use crate::notes;
-use crate::recovery::forbids;
+use crate::recovery::{forbids, leaves_rest};
 use crate::view::View;
 use fsgate_contract::history_types::{ForgetArgs, ForgetOutcome};
 use fsgate_contract::id::Id;
@@ -57,6 +57,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Planned<V, ForgetOut
     let awaited: BTreeSet<Id> = waiting.iter().flat_map(|(_, stored)| stored.record.needs()).collect();
     let (mut records, mut forgotten, mut bytes) = (Vec::new(), 0_u64, 0);
     let (mut is_known, mut stays, mut waits) = (false, false, false);
+    let mut left_behind = Vec::new();
     // Records that forgotten entries undo. They would seem to stand, and could be neither undone
     // nor redone.
     let mut taken_back: BTreeSet<Id> = BTreeSet::new();
@@ -108,6 +109,9 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Planned<V, ForgetOut
                 forgotten += 1;
                 bytes += entries.bytes(address, &stored)?;
                 records.push(address);
+                if leaves_rest(namespace, &stored.record) {
+                    left_behind.push(stored.record);
+                }
             } else {
                 stays = true;
             }
@@ -118,9 +122,12 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Planned<V, ForgetOut
     if let (What::Entry(id), false) = (&what, is_known) {
         match unfinished(&entries, *id)? {
             Unfinished::Goes(..) if awaited.contains(id) => waits = true,
-            Unfinished::Goes(address, size) => {
+            Unfinished::Goes(address, stored) => {
                 records.push(address);
-                (forgotten, bytes) = (1, size);
+                (forgotten, bytes) = (1, stored.size);
+                if leaves_rest(namespace, &stored.record) {
+                    left_behind.push(stored.record);
+                }
             }
             Unfinished::Stays => stays = true,
             Unfinished::Waits => waits = true,
@@ -133,7 +140,8 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Planned<V, ForgetOut
         records.extend(lost(namespace).map_err(Reason::reading)?);
     }
     let stays = stays.then(notes::not_forgotten);
-    let notes = stays.into_iter().chain(waits.then(notes::not_at_its_end)).collect();
+    let left_behind = about::left_behind(view, &left_behind);
+    let notes = stays.into_iter().chain(waits.then(notes::not_at_its_end)).chain(left_behind).collect();
     let outcome = ForgetOutcome { forgotten: super::count(forgotten).unwrap_or(u32::MAX), bytes, notes };
     // Even without records: this removes the rest after the last one.
     Ok((outcome, vec![Change::Forget { records }]))
@@ -186,9 +194,9 @@ fn may_go<V: Volume>(entries: &Entries<V>, state: StateId, record: &Record) -> b
 }
 
 /// The result for an interrupted record.
-enum Unfinished {
-    /// It was set aside, with so many bytes.
-    Goes(Address, u64),
+enum Unfinished<V: Volume> {
+    /// It was set aside.
+    Goes(Address, Stored<V>),
     Stays,
     /// Its content is needed.
     Waits,
@@ -197,7 +205,7 @@ enum Unfinished {
 }
 
 /// Finds such a record by its own id.
-fn unfinished<V: Volume>(entries: &Entries<V>, id: Id) -> Result<Unfinished, Failure> {
+fn unfinished<V: Volume>(entries: &Entries<V>, id: Id) -> Result<Unfinished<V>, Failure> {
     let unknown = || HistoryProblem::UnknownEntry(id.to_string()).into();
     for (number, state) in entries.namespace().state_ids() {
         for (directory, is_waiting) in [(&state.conflicts, false), (&state.waiting, true)] {
@@ -211,7 +219,7 @@ fn unfinished<V: Volume>(entries: &Entries<V>, id: Id) -> Result<Unfinished, Fai
             return Ok(match may_go(entries, number, &stored.record) {
                 false => Unfinished::Stays,
                 true if is_waiting => Unfinished::Waits,
-                true => Unfinished::Goes(address, stored.size),
+                true => Unfinished::Goes(address, stored),
             });
         }
         let pending = state.pending_before().map_err(Reason::reading)?;

@@ -385,6 +385,34 @@ pub(super) fn pending(said: &Value) -> Vec<String> {
     of_kind.map(|note| note["text"].as_str().unwrap().to_owned()).collect()
 }
 
+/// A search and a dry run before the next change name a file that a dead program was writing.
+#[test]
+fn a_file_under_change_is_named_by_searches() {
+    let mut named = 0;
+    for at in 0.. {
+        let fixture = Fixture::new(Layout::Same, &[("w/d/f", "one"), ("w/g", "g"), ("v/", "")]);
+        let session = fixture.session();
+        fixture.machine.set(FaultPlan::Stop(at, 3));
+        let args = fixture.told(&json!({"path": "/w/d/f", "old": "one", "new": "three"}));
+        if call(&session, "replace", &args).is_ok() {
+            break;
+        }
+        fixture.machine.set(FaultPlan::Well);
+        let is_torn =
+            ![b"one".to_vec(), b"three".to_vec()].map(Item::File).contains(&fixture.trees()["/w/d/f"]);
+        for (tool, args) in [
+            ("grep", json!({"path": "/w", "pattern": "one"})),
+            ("replace", json!({"path": "/w/g", "old": "g", "new": "h", "dry_run": true})),
+        ] {
+            let said = fixture.call(tool, &args).unwrap();
+            let notes = pending(&said);
+            named += notes.len();
+            assert!(!is_torn || notes.len() == 1 && notes[0].contains("/w/d/f ("), "{at} {tool}: {said}");
+        }
+    }
+    assert!(named > 0);
+}
+
 /// A call moves a half-written file or its directory away, and another one back.
 #[test]
 fn a_half_written_file_is_named_after_it_left_its_place() {
