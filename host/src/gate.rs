@@ -342,9 +342,11 @@ impl Gate {
     /// Calls a tool of the lean set, and answers with the text that a model reads. The text of an
     /// outcome or an error is complete.
     pub fn lean_answer(&self, tool: &str, arguments: &str) -> Result<String, String> {
-        let asked = || CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
-        let meant =
-            self.lowered(tool, arguments).map_err(|error| self.show(asked(), error, true, Some(tool)))?;
+        let meant = self.lowered(tool, arguments).map_err(|error| {
+            let asked = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
+            // The error has the words of the set already.
+            self.show(asked, error, true, None)
+        })?;
         let answer = self.call(&meant.tool, &meant.arguments);
         self.shown(meant, answer, Some(tool))
     }

@@ -88,11 +88,12 @@ export class AnyGate {
    * refusal is an answer too, with the next step.
    */
   async leanAnswer(tool: string, args: string | object): Promise<string> {
-    let made = { tool, arguments: textOf(args) };
+    // A refusal before the call is lowered has the words of the set already.
+    let made: Omit<Shown, 'answer' | 'isError'> = { tool, arguments: textOf(args) };
     return this.#answer(async () => {
-      made = await this.#lowered(tool, made.arguments);
+      made = { ...await this.#lowered(tool, made.arguments), leanTool: tool };
       return this.#call(made.tool, made.arguments);
-    }, () => ({ ...made, leanTool: tool }));
+    }, () => made);
   }
 
   /** The same for an operation. */

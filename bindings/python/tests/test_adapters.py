@@ -264,7 +264,9 @@ def test_the_lean_set_is_called_in_its_own_words(gate: Gate, tmp_path: Path) -> 
     ]:
         answer = gate.lean_answer(name, arguments, "data")
         error = json.loads(answer.text)
-        told(gate.lean_answer(name, arguments).text, code)
+        text = gate.lean_answer(name, arguments).text
+        told(text, code)
+        assert words in text
         assert answer.is_error and error["code"] == code, answer
         assert words in error["message"] + error.get("repair", ""), answer
 
@@ -276,7 +278,7 @@ def test_an_answer_for_a_model_is_text(gate: Gate, tmp_path: Path) -> None:
     for answer, expected in [
         (gate.answer("read", {"path": "d/b"}, "text"), f"[no newline at the end of the file] [CRLF] [etag: {etag}]\none\r\ntwo"),
         (gate.answer("exists", {"path": "/w/d"}, "text"), "true"),
-        (gate.answer("glob", {"pattern": "**/b"}, "text"), "[content] [totals: files 1, bytes 8]\nd/b"),
+        (gate.answer("glob", {"pattern": "**/b"}, "text"), "[totals: files 1, bytes 8]\nd/b"),
         (gate.lean_answer("read", {"path": "d/b"}), "[no newline at the end of the file] [CRLF]\none\r\ntwo"),
         (gate.lean_answer("write", {"path": "/w/d/c", "content": "x\n"}), "created d/c (2 bytes)"),
         (gate.lean_answer("edit", {"path": "d/none", "old": "x", "new": "y"}), "not_found: d/none: "),

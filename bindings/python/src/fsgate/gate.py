@@ -192,30 +192,33 @@ class Gate(Methods):
         """Calls a tool of the lean set: the operation that the call means is called, and its answer
         names what the set names. The answer is text for a model, or JSON with `form="data"`.
         """
-        meant, answer = self._lean_answer(tool, arguments)
+        asked = {"tool": tool, "arguments": "{}"}
+        try:
+            asked["arguments"] = _text(tool, arguments)
+            lowered = self._called("lean-agent", "lower", asked)
+        except (UnicodeEncodeError, RecursionError) as error:
+            refused = failed(_stops.malformed(tool, error))
+        except Interrupted:
+            refused = failed(_stops.deadline(tool, False, 2 * self.limits.deadline))
+        except Trapped as trapped:
+            refused = failed(_stops.trap(tool, False, str(trapped), self.limits.memory))
+        else:
+            payload = lowered["payload"]
+            if lowered["case"] == "ok":
+                return self._lean_called(tool, payload, form)
+            refused = Answer(payload["error"], True)
+        # The error has the words of the set already.
+        return self._shown(tool, asked["arguments"], refused, None) if form == "text" else refused
+
+    def _lean_called(self, tool: str, meant: dict[str, str], form: Form) -> Answer:
+        """The answer of the operation that a call of the lean set means."""
+        answer = self._answer(meant["tool"], meant["arguments"])
         if form == "text":
             return self._shown(meant["tool"], meant["arguments"], answer, tool)
         try:
             return Answer(self._called("lean-agent", "reword", {"tool": tool, "answer": answer.text}), answer.is_error)
         except (Interrupted, Trapped):
             return answer
-
-    def _lean_answer(self, tool: str, arguments: Mapping[str, Any] | str) -> tuple[dict[str, str], Answer]:
-        """The call that a call of the lean set means, and its answer in JSON."""
-        asked = {"tool": tool, "arguments": "{}"}
-        try:
-            asked["arguments"] = _text(tool, arguments)
-            lowered = self._called("lean-agent", "lower", asked)
-        except (UnicodeEncodeError, RecursionError) as error:
-            return asked, failed(_stops.malformed(tool, error))
-        except Interrupted:
-            return asked, failed(_stops.deadline(tool, False, 2 * self.limits.deadline))
-        except Trapped as trapped:
-            return asked, failed(_stops.trap(tool, False, str(trapped), self.limits.memory))
-        if lowered["case"] == "err":
-            return asked, Answer(lowered["payload"]["error"], True)
-        meant = lowered["payload"]
-        return meant, self._answer(meant["tool"], meant["arguments"])
 
     def _shown(self, tool: str, arguments: Mapping[str, Any] | str, answer: Answer, lean_tool: str | None) -> Answer:
         """The answer as text for a model."""
