@@ -445,7 +445,7 @@ mod tests {
                 ], "notes": [{"kind": "no_undo", "text": "there is no undo"}]}),
                 "replaced 2 in /w/a (lines 1, 4) [etag: 0f]\ncreated /w/b (2 bytes) [etag: 1f]\n\
                  wrote /w/c (3 bytes from the first to the last change) [etag: 2f]\ndeleted /w/d\n\
-                 [line ends were taken as the files']\n[there is no undo]",
+                 [line ends were taken as those of /w/a]\n[there is no undo]",
             ),
             (
                 "replace_in_files",

@@ -6,6 +6,9 @@ use super::changes::on_lines;
 use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 
+/// Files that the remark on line ends names: the diff shows all of them.
+const FILES_NAMED: usize = 3;
+
 pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: ApplyOutcome = answers.ask()?;
     files(&mut answers, &outcome.files, outcome.diff.as_deref())?;
@@ -20,8 +23,15 @@ pub(super) fn files(
 ) -> Result<(), Exit> {
     let lines: Vec<_> = files.iter().map(|file| line(answers, file)).collect();
     answers.done(&lines.join("\n"), diff)?;
-    if files.iter().any(|file| file.line_ends_adapted) {
-        answers.shell.complain("line ends were taken as the files'");
+    let adapted = files.iter().filter(|file| file.line_ends_adapted);
+    let adapted: Vec<_> = adapted.map(|file| answers.path_beside_brackets(&file.path)).collect();
+    if !adapted.is_empty() {
+        let named = adapted.iter().take(FILES_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more = match adapted.len().saturating_sub(FILES_NAMED) {
+            0 => String::new(),
+            count => format!(" and {count} more"),
+        };
+        answers.shell.complain(&format!("line ends were taken as those of {named}{more}"));
     }
     Ok(())
 }
