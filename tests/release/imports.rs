@@ -14,8 +14,8 @@ const ALLOWED: &[&str] =
 /// The largest size in bytes of each kind, a little above its present size. Features and tables of
 /// a new crate show here first. The profile `guest` sets the optimisation of each part.
 const CEILINGS: [(Kind, usize); 6] = [
-    (Kind::Tools, 5_415_000),
-    (Kind::Command, 5_300_000),
+    (Kind::Tools, 5_446_000),
+    (Kind::Command, 5_332_000),
     (Kind::Reader, 2_627_000),
     (Kind::Editor, 4_023_000),
     (Kind::Flat, 4_028_000),

@@ -22,9 +22,19 @@ pub(super) struct Remembering<'a, C> {
 
 impl<C: Fn(&str, &str, bool) -> Result<String, String>> Remembering<'_, C> {
     pub(super) fn call(&self, tool: &str, arguments: &str, looks: bool) -> Result<String, String> {
-        let conditioned = self.seen.condition(tool, arguments, |path| self.resolved(path));
-        let given = conditioned.as_ref().map_or(arguments, |conditioned| &conditioned.arguments);
-        match (self.once)(tool, given, looks) {
+        let condition = || self.seen.condition(tool, arguments, |path| self.resolved(path));
+        let mut conditioned = condition();
+        let answer = loop {
+            let given = conditioned.as_ref().map_or(arguments, |conditioned| &conditioned.arguments);
+            let answer = (self.once)(tool, given, looks);
+            let (Err(error), Some(before)) = (&answer, &conditioned) else { break answer };
+            // A parallel call of this session may have changed the file and ended since.
+            match if is_stale(error) { condition() } else { None } {
+                Some(now) if now.arguments != before.arguments => conditioned = Some(now),
+                _ => break answer,
+            }
+        };
+        match answer {
             Ok(outcome) => {
                 let lesson = self.seen.learn(tool, arguments, &outcome);
                 for path in lesson.unknown.iter().take(BROUGHT_BACK) {
@@ -100,6 +110,10 @@ impl<C: Fn(&str, &str, bool) -> Result<String, String>> Remembering<'_, C> {
     }
 }
 
+fn is_stale(error: &str) -> bool {
+    picked(error, &["code"]).is_ok_and(|fields| fields.get("code").is_some_and(|code| code == "stale"))
+}
+
 fn text(fields: &Map<String, Value>, name: &str) -> Option<String> {
     fields.get(name).and_then(Value::as_str).map(str::to_owned)
 }
@@ -123,4 +137,36 @@ fn place(arguments: &str) -> Option<Value> {
     }
     given.insert("max_bytes".to_owned(), STALE_BYTES.into());
     Some(Value::Object(given))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    #[test]
+    fn a_call_beside_another_one_of_its_session_means_the_file_after_that() {
+        let seen = SeenTags::default();
+        seen.see("/w/a", "1");
+        let tags = RefCell::new(Vec::new());
+        let once = |tool: &str, arguments: &str, _: bool| {
+            if tool == "stat" {
+                return Ok(json!({"entry": {"path": "/w/a"}}).to_string());
+            }
+            let given: Value = serde_json::from_str(arguments).unwrap();
+            let tag = given["if_match"].as_str().unwrap_or_default().to_owned();
+            tags.borrow_mut().push(tag.clone());
+            if tag == "1" {
+                // The other call ends now.
+                seen.see("/w/a", "2");
+                return Err(json!({"code": "stale", "tag": "2", "path": "/w/a"}).to_string());
+            }
+            Ok(json!({"path": "/w/a", "etag": "3"}).to_string())
+        };
+        let arguments = json!({"path": "a", "lines": "1", "content": "x"}).to_string();
+        let answer = Remembering { seen: &seen, once: &once }.call("replace_lines", &arguments, false);
+        assert!(answer.is_ok(), "{answer:?}");
+        assert_eq!(*tags.borrow(), ["1", "2"]);
+    }
 }

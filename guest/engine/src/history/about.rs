@@ -99,7 +99,7 @@ pub(crate) fn conflicts<V: Volume>(view: &View<V>, records: &[Record]) -> Option
     ))
 }
 
-/// The note on forgotten deletions whose directories are away, with the rest of the deleted objects.
+/// The note on forgotten deletions whose directories are away, with the rest of their objects.
 pub(crate) fn left_behind<V: Volume>(view: &View<V>, records: &[Record]) -> Option<Note> {
     let names = NotePaths::new(view.namespace(), view.caller())?;
     let record = records.first()?;

@@ -196,7 +196,7 @@ fn may_go<V: Volume>(entries: &Entries<V>, state: StateId, record: &Record) -> b
 /// The result for an interrupted record.
 enum Unfinished<V: Volume> {
     /// It was set aside.
-    Goes(Address, Stored<V>),
+    Goes(Address, Box<Stored<V>>),
     Stays,
     /// Its content is needed.
     Waits,
@@ -219,7 +219,7 @@ fn unfinished<V: Volume>(entries: &Entries<V>, id: Id) -> Result<Unfinished<V>, 
             return Ok(match may_go(entries, number, &stored.record) {
                 false => Unfinished::Stays,
                 true if is_waiting => Unfinished::Waits,
-                true => Unfinished::Goes(address, stored),
+                true => Unfinished::Goes(address, Box::new(stored)),
             });
         }
         let pending = state.pending_before().map_err(Reason::reading)?;
