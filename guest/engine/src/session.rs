@@ -128,6 +128,7 @@ impl<V: Volume> Session<V> {
             let mut outcome = foresee(BTreeSet::new())?;
             if sequences(namespace).is_ok() {
                 torn.extend(recovery::under_way(namespace));
+                torn.sort_by_key(|(record, _)| record.id);
                 torn.dedup_by_key(|(record, _)| record.id);
             }
             let notes = about::half_written(&self.view(namespace), &torn);
