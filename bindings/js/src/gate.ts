@@ -90,7 +90,7 @@ export class AnyGate {
   async leanAnswer(tool: string, args: string | object): Promise<string> {
     // A refusal before the call is lowered has the words of the set already.
     let made: Omit<Shown, 'answer' | 'isError'> = { tool, arguments: textOf(args) };
-    return this.#answer(async () => {
+    return this.#told(async () => {
       made = { ...await this.#lowered(tool, made.arguments), leanTool: tool };
       return this.#call(made.tool, made.arguments);
     }, () => made);
@@ -99,7 +99,7 @@ export class AnyGate {
   /** The same for an operation. */
   async answer(tool: string, args: string | object): Promise<string> {
     const made = { tool, arguments: textOf(args) };
-    return this.#answer(() => this.#call(tool, made.arguments), () => made);
+    return this.#told(() => this.#call(tool, made.arguments), () => made);
   }
 
   /**
@@ -121,7 +121,7 @@ export class AnyGate {
     return this.#engine.run(shown.tool, ({ agent }) => agent.show(shown));
   }
 
-  async #answer(call: () => Promise<string>, made: () => Omit<Shown, 'answer' | 'isError'>): Promise<string> {
+  async #told(call: () => Promise<string>, made: () => Omit<Shown, 'answer' | 'isError'>): Promise<string> {
     let answer: string;
     let isError = false;
     try {

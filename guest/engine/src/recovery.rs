@@ -1,11 +1,14 @@
 //! Completes or rolls back interrupted and pending changes before a call makes new ones.
 
 mod authorize;
+mod half_written;
 
 use std::collections::BTreeSet;
 
 pub(crate) use self::authorize::forbids;
 use self::authorize::forbids_names;
+use self::half_written::wait_of;
+pub(crate) use self::half_written::{Wait, half_written, torn, under_way};
 use fsgate_contract::id::Id;
 use fsgate_contract::limits::EMPTYING_SHARE;
 use fsgate_journal::namespace::Namespace;
@@ -16,7 +19,7 @@ use fsgate_journal::state::{State, pending_id};
 use fsgate_journal::{Check, PlaceLookup, RecordedPlace, RecoveryReport, RootMap, Stored, discard, sweep};
 use fsgate_volume::answers::{existing, unless};
 use fsgate_volume::bytes::sync_names;
-use fsgate_volume::{Access, Fault, Kind, Volume};
+use fsgate_volume::{Access, Fault, Volume};
 
 /// The occasion of a recovery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -271,114 +274,9 @@ fn waiting<V: Volume>(
     Ok(records)
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wait {
-    /// The system refuses to write the file.
-    Refused,
-    /// No recovery has completed it so far.
-    Tried,
-    /// The change is in progress, or its program has died.
-    UnderWay,
-    /// The file or its directory is not at its place.
-    Away,
-}
-
-/// The identities of files that writes in place may be changing, by the last look at each history.
-/// None if a history does not name them, or names one that is not found at its place: a host of
-/// another kind may compute other identities.
-pub(crate) fn torn<V: Volume>(namespace: &Namespace<V>) -> Result<Option<BTreeSet<u128>>, Fault> {
-    let mut torn = BTreeSet::new();
-    for state in namespace.states().filter(|state| state.now().is_in_place()) {
-        let mut records: Vec<_> = state.under_way()?.into_iter().map(|stored| stored.record).collect();
-        if records.is_empty() {
-            return Ok(None);
-        }
-        // A recovery completes these as well.
-        records.extend(waiting_records(state)?);
-        for record in &records {
-            let Action::Splice(splice) = &record.action else { continue };
-            if identity_at(namespace, &splice.at) != Some(splice.identity.0) {
-                return Ok(None);
-            }
-            torn.insert(splice.identity.0);
-        }
-    }
-    Ok(Some(torn))
-}
-
-/// The changes in place that are in progress, by the last look at each history. Their files can
-/// have old and new content.
-pub(crate) fn under_way<V: Volume>(namespace: &Namespace<V>) -> Vec<(Record, Wait)> {
-    let states = namespace.states().filter(|state| state.now().is_in_place());
-    let records = states.flat_map(|state| state.under_way().unwrap_or_default());
-    let splices = records.filter(|stored| matches!(stored.record.action, Action::Splice(_)));
-    splices.map(|stored| (stored.record, Wait::UnderWay)).collect()
-}
-
-/// The identity of the object at a recorded place, if this session finds one.
-fn identity_at<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Option<u128> {
-    let PlaceLookup::Here(place) = RecordedPlace::find_to_read(namespace, at).ok()? else { return None };
-    let directory = place.directory().ok()??;
-    place.volume.identity_at(&directory, &place.name).ok()
-}
-
-/// The records in `waiting/`.
-fn waiting_records<V: Volume>(state: &State<V>) -> Result<Vec<Record>, Fault> {
-    let mut records = Vec::new();
-    for name in names(state, &state.waiting)?.iter().filter(|name| name.parse::<Id>().is_ok()) {
-        // Another process may have recovered it meanwhile.
-        let stored = existing(Stored::open(&state.volume, &state.waiting, name, Check::Header))?;
-        records.extend(stored.flatten().map(|stored| stored.record));
-    }
-    Ok(records)
-}
-
-/// The pending changes in place that cannot be completed now, so that their files have old and new
-/// content. The caller has refreshed the states in this call.
-pub(crate) fn half_written<V: Volume>(namespace: &Namespace<V>) -> Result<Vec<(Record, Wait)>, Fault> {
-    let mut records = Vec::new();
-    for state in namespace.states() {
-        if !state.now().unsettled {
-            continue;
-        }
-        records.extend(waiting_records(state)?);
-    }
-    let with_wait = |record| wait_of(namespace, &record).map(|wait| (record, wait));
-    Ok(records.into_iter().filter_map(with_wait).collect())
-}
-
 /// True for a change in place of a file that cannot be written now.
 fn is_obstructed<V: Volume>(namespace: &Namespace<V>, record: &Record) -> bool {
     wait_of(namespace, record) == Some(Wait::Refused)
-}
-
-/// The reason why a change in place is not complete; none for other changes, and for one whose file
-/// was replaced.
-fn wait_of<V: Volume>(namespace: &Namespace<V>, record: &Record) -> Option<Wait> {
-    let Action::Splice(splice) = &record.action else { return None };
-    let is_at_its_place = || {
-        let place = match RecordedPlace::find(namespace, &splice.at)? {
-            PlaceLookup::Here(place) => place,
-            PlaceLookup::Gone => return Err(Fault::NotFound),
-            // This session can only read it.
-            PlaceLookup::Elsewhere => {
-                return Ok(identity_at(namespace, &splice.at) == Some(splice.identity.0));
-            }
-        };
-        let directory = place.directory()?.ok_or(Fault::NotFound)?;
-        // Checked before opening: opening a FIFO blocks.
-        if place.volume.stat(&directory, &place.name)?.kind != Kind::File {
-            return Ok(false);
-        }
-        let file = place.volume.open_file(&directory, &place.name, Access::Write)?;
-        Ok(place.volume.identity(&file)? == splice.identity.0)
-    };
-    match is_at_its_place() {
-        Ok(true) => Some(Wait::Tried),
-        Err(fault) if fault.is_obstacle() => Some(Wait::Refused),
-        Err(Fault::NotFound) => Some(Wait::Away),
-        Ok(false) | Err(_) => None,
-    }
 }
 
 impl<V: Volume> UnfinishedRecord<'_, V> {
@@ -510,19 +408,21 @@ impl<V: Volume> UnfinishedRecord<'_, V> {
 
     fn put(&self, outcome: Outcome) -> Result<(), Fault> {
         let Self { state, stored, waited, is_committed, .. } = self;
+        if *waited {
+            return match outcome {
+                // It is inserted into the log once nothing is in progress.
+                Outcome::Pending | Outcome::RolledForward => Ok(()),
+                Outcome::Conflict | Outcome::Missing => {
+                    move_record(state, stored.record.id, &state.waiting, &state.conflicts)
+                }
+                Outcome::RolledBack => self.waits_no_more(),
+            };
+        }
         let aside = match outcome {
             Outcome::Pending => Some(&state.waiting),
             Outcome::Conflict | Outcome::Missing => Some(&state.conflicts),
             Outcome::RolledForward | Outcome::RolledBack => None,
         };
-        if *waited {
-            return match outcome {
-                // It is inserted into the log once nothing is in progress.
-                Outcome::Pending | Outcome::RolledForward => Ok(()),
-                Outcome::Conflict | Outcome::Missing => self.moves(&state.waiting, &state.conflicts),
-                Outcome::RolledBack => self.waits_no_more(),
-            };
-        }
         match aside {
             Some(aside) if *is_committed => state.set_aside(stored, aside),
             Some(aside) => state.take_aside(stored, aside),
@@ -531,11 +431,6 @@ impl<V: Volume> UnfinishedRecord<'_, V> {
             // describes.
             None => state.cut_off(stored.at),
         }
-    }
-
-    /// Moves the file of a record that is not in the log.
-    fn moves(&self, from: &V::Directory, to: &V::Directory) -> Result<(), Fault> {
-        move_record(self.state, self.stored.record.id, from, to)
     }
 }
 

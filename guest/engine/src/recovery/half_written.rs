@@ -1,0 +1,119 @@
+//! Files with old and new content: a change in place is in progress, or an interrupted one is
+//! pending.
+
+use std::collections::BTreeSet;
+
+use super::names;
+use fsgate_contract::id::Id;
+use fsgate_journal::namespace::Namespace;
+use fsgate_journal::record::{Action, Location, Record};
+use fsgate_journal::state::State;
+use fsgate_journal::{Check, PlaceLookup, RecordedPlace, Stored};
+use fsgate_volume::answers::existing;
+use fsgate_volume::{Access, Fault, Kind, Volume};
+
+/// The reason why a change in place is not complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// The system refuses to write the file.
+    Refused,
+    /// No recovery has completed it so far.
+    Tried,
+    /// The change is in progress, or its program has died.
+    UnderWay,
+    /// The file or its directory is not at its place.
+    Away,
+}
+
+/// The identities of files that writes in place may be changing, by the last look at each history.
+/// None if a history does not name them, or names one that is not found at its place: a host of
+/// another kind may compute other identities.
+pub(crate) fn torn<V: Volume>(namespace: &Namespace<V>) -> Result<Option<BTreeSet<u128>>, Fault> {
+    let mut torn = BTreeSet::new();
+    for state in namespace.states().filter(|state| state.now().is_in_place()) {
+        let mut records: Vec<_> = state.under_way()?.into_iter().map(|stored| stored.record).collect();
+        if records.is_empty() {
+            return Ok(None);
+        }
+        // A recovery completes these as well.
+        records.extend(waiting_records(state)?);
+        for record in &records {
+            let Action::Splice(splice) = &record.action else { continue };
+            if identity_at(namespace, &splice.at) != Some(splice.identity.0) {
+                return Ok(None);
+            }
+            torn.insert(splice.identity.0);
+        }
+    }
+    Ok(Some(torn))
+}
+
+/// The changes in place that are in progress, by the last look at each history. Their files can
+/// have old and new content.
+pub(crate) fn under_way<V: Volume>(namespace: &Namespace<V>) -> Vec<(Record, Wait)> {
+    let states = namespace.states().filter(|state| state.now().is_in_place());
+    let records = states.flat_map(|state| state.under_way().unwrap_or_default());
+    let splices = records.filter(|stored| matches!(stored.record.action, Action::Splice(_)));
+    splices.map(|stored| (stored.record, Wait::UnderWay)).collect()
+}
+
+/// The identity of the object at a recorded place, if this session finds one.
+fn identity_at<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Option<u128> {
+    let PlaceLookup::Here(place) = RecordedPlace::find_to_read(namespace, at).ok()? else { return None };
+    let directory = place.directory().ok()??;
+    place.volume.identity_at(&directory, &place.name).ok()
+}
+
+/// The records in `waiting/`.
+fn waiting_records<V: Volume>(state: &State<V>) -> Result<Vec<Record>, Fault> {
+    let mut records = Vec::new();
+    for name in names(state, &state.waiting)?.iter().filter(|name| name.parse::<Id>().is_ok()) {
+        // Another process may have recovered it meanwhile.
+        let stored = existing(Stored::open(&state.volume, &state.waiting, name, Check::Header))?;
+        records.extend(stored.flatten().map(|stored| stored.record));
+    }
+    Ok(records)
+}
+
+/// The pending changes in place that cannot be completed now, so that their files have old and new
+/// content. The caller has refreshed the states in this call.
+pub(crate) fn half_written<V: Volume>(namespace: &Namespace<V>) -> Result<Vec<(Record, Wait)>, Fault> {
+    let mut records = Vec::new();
+    for state in namespace.states() {
+        if !state.now().unsettled {
+            continue;
+        }
+        records.extend(waiting_records(state)?);
+    }
+    let with_wait = |record| wait_of(namespace, &record).map(|wait| (record, wait));
+    Ok(records.into_iter().filter_map(with_wait).collect())
+}
+
+/// The reason why a change in place is not complete; none for other changes, and for one whose file
+/// was replaced.
+pub(super) fn wait_of<V: Volume>(namespace: &Namespace<V>, record: &Record) -> Option<Wait> {
+    let Action::Splice(splice) = &record.action else { return None };
+    let is_at_its_place = || {
+        let place = match RecordedPlace::find(namespace, &splice.at)? {
+            PlaceLookup::Here(place) => place,
+            PlaceLookup::Gone => return Err(Fault::NotFound),
+            // This session can only read it.
+            PlaceLookup::Elsewhere => {
+                return Ok(identity_at(namespace, &splice.at) == Some(splice.identity.0));
+            }
+        };
+        let directory = place.directory()?.ok_or(Fault::NotFound)?;
+        // Checked before opening: opening a FIFO blocks.
+        if place.volume.stat(&directory, &place.name)?.kind != Kind::File {
+            return Ok(false);
+        }
+        let file = place.volume.open_file(&directory, &place.name, Access::Write)?;
+        Ok(place.volume.identity(&file)? == splice.identity.0)
+    };
+    match is_at_its_place() {
+        Ok(true) => Some(Wait::Tried),
+        Err(fault) if fault.is_obstacle() => Some(Wait::Refused),
+        Err(Fault::NotFound) => Some(Wait::Away),
+        Ok(false) | Err(_) => None,
+    }
+}
