@@ -138,7 +138,8 @@ pub fn page(cases: &[Case]) -> Result<String> {
             let mut files: Vec<_> = names.iter().filter_map(|name| Some(name.split_once(": ")?.0)).collect();
             files.dedup();
             let files: Vec<_> = files.into_iter().map(|file| format!("`{file}`")).collect();
-            writeln!(out, "- {}: {reason} ({}).", names.len(), files.join(", "))?;
+            let item = format!("- {}: {reason} ({}).", names.len(), files.join(", "));
+            writeln!(out, "{}", wrapped(&item))?;
         }
     }
     Ok(out)
@@ -146,4 +147,25 @@ pub fn page(cases: &[Case]) -> Result<String> {
 
 fn cell(ran: usize, left_out: usize) -> String {
     if left_out == 0 { ran.to_string() } else { format!("{ran} − {left_out}") }
+}
+
+/// Columns of a page.
+const COLUMNS: usize = 100;
+
+/// An item of a list, in lines of a page's width.
+fn wrapped(item: &str) -> String {
+    let (mut text, mut width) = (String::new(), 0);
+    for word in item.split(' ') {
+        let length = word.chars().count();
+        if width > 0 && width + 1 + length > COLUMNS {
+            text.push_str("\n  ");
+            width = 2;
+        } else if width > 0 {
+            text.push(' ');
+            width += 1;
+        }
+        text.push_str(word);
+        width += length;
+    }
+    text
 }
