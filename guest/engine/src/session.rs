@@ -10,13 +10,14 @@ use crate::authorize::{ChangedFiles, permit};
 use crate::changes::Plan;
 use crate::history::about;
 use crate::recovery::{self, Occasion, recover};
+use crate::session::call::{Facts, ToolCall, Typed};
 use crate::session::timed::Timed;
 use crate::tools;
 use crate::view::View;
 use fsgate_contract::id::Id;
 use fsgate_contract::limits::{LOCK_PATIENCE, READ_PATIENCE, READ_PAUSE};
 use fsgate_contract::types::{Error, Note};
-use fsgate_contract::{Applied, Arguments, Operations, for_each_operation};
+use fsgate_contract::{Applied, Arguments, Misfit, Operations, for_each_operation};
 use fsgate_error::{ArgumentProblem, Failure, Reason};
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::state::lease::{CallGuard, HeldLease, LeaseLocks, LeaseRefused, Leases};
@@ -26,6 +27,7 @@ use fsgate_volume::policy_guard::volume::Guarded;
 use fsgate_volume::settings::{Durability, Lock, Refusal, Settings, Unusable};
 use fsgate_volume::{Fault, Volume};
 
+mod call;
 mod open;
 #[cfg(test)]
 mod tests;
@@ -72,23 +74,32 @@ impl<V: Volume> Session<V> {
         run: Run<V, A, P>,
         args: &A,
     ) -> Result<A::Outcome, Error> {
-        let call = || {
-            let misfits: Vec<_> = args.misfits().into_iter().map(ArgumentProblem::OutOfRange).collect();
-            if !misfits.is_empty() {
-                return Err(Reason::Arguments(misfits).into());
-            }
-            let namespace = self.namespace.as_ref().map_err(|refusal| Reason::from(refusal.clone()))?;
-            self.clock.begin(self.settings.deadline.map(|time| namespace.now() + time));
-            // These are of an earlier call.
-            let _ = namespace.guard().take_hidden();
-            if !A::READ_ONLY && !args.is_dry_run() {
-                return self.change(namespace, run, args);
-            }
-            let outcome = self.look(namespace, run, args);
-            // The tool may have skipped a file because of the time.
-            if self.clock.has_struck() { Err(Reason::reading(Fault::Deadline).into()) } else { outcome }
-        };
-        call().map_err(|failure: Failure| failure.into_error(A::OPERATION))
+        let mut call = Typed { run, args, outcome: None };
+        self.carry_out(Facts::of(args), args.misfits(), &mut call)
+            .map(|()| call.outcome.expect("a call that succeeds has an outcome"))
+            .map_err(|failure| failure.into_error(A::OPERATION))
+    }
+
+    fn carry_out(
+        &self,
+        facts: Facts,
+        misfits: Vec<Misfit>,
+        call: &mut dyn ToolCall<V>,
+    ) -> Result<(), Failure> {
+        if !misfits.is_empty() {
+            let misfits = misfits.into_iter().map(ArgumentProblem::OutOfRange).collect();
+            return Err(Reason::Arguments(misfits).into());
+        }
+        let namespace = self.namespace.as_ref().map_err(|refusal| Reason::from(refusal.clone()))?;
+        self.clock.begin(self.settings.deadline.map(|time| namespace.now() + time));
+        // These are of an earlier call.
+        let _ = namespace.guard().take_hidden();
+        if facts.can_change {
+            return self.change(namespace, facts, call);
+        }
+        let outcome = self.look(namespace, facts, call);
+        // The tool may have skipped a file because of the time.
+        if self.clock.has_struck() { Err(Reason::reading(Fault::Deadline).into()) } else { outcome }
     }
 
     /// The path of the first grant, where relative paths start.
@@ -96,44 +107,43 @@ impl<V: Volume> Session<V> {
         self.namespace.as_ref().ok()?.first_grant()
     }
 
-    fn look<A: Arguments, P: Plan<Watched<V>, A::Outcome>>(
+    fn look(
         &self,
         namespace: &Namespace<Watched<V>>,
-        run: Run<V, A, P>,
-        args: &A,
-    ) -> Result<A::Outcome, Failure> {
-        // Returns the outcome without any change. A dry run is refused where the call would be, but
-        // needs no consent.
-        let foresee = |torn| {
+        facts: Facts,
+        call: &mut dyn ToolCall<V>,
+    ) -> Result<(), Failure> {
+        // Changes nothing. A dry run is refused where the call would be, but needs no consent.
+        let mut foresee = |torn| {
             let view = self.view(namespace).without(torn);
             let half_written = half_written(&view);
-            let (mut outcome, changes) = run(&view, args)?.into_parts();
+            let changes = call.plan(&view)?;
             permit(namespace, &changes, None, &mut ChangedFiles::default())?;
             let mut notes = foretold(namespace, &self.settings, &changes)?;
             notes.extend(half_written);
-            args.add(&mut outcome, Applied { notes, ..Applied::default() });
-            Ok(outcome)
+            call.add(Applied { notes, ..Applied::default() });
+            Ok(())
         };
         // A multi-file walk is not a snapshot, so it needs no read check.
-        if A::INTERFACE != "read" {
+        if facts.interface != "read" {
             // This reads other processes' states, which only the history needs.
             let known = sequences(namespace);
-            if A::INTERFACE == "history" {
+            if facts.interface == "history" {
                 known?;
                 if let Some(why) = self.unusable.as_ref().filter(|_| namespace.states().next().is_none()) {
                     return Err(Reason::Unusable(Box::new(why.clone())).into());
                 }
             }
             let mut torn = recovery::under_way(namespace);
-            let mut outcome = foresee(BTreeSet::new())?;
+            foresee(BTreeSet::new())?;
             if sequences(namespace).is_ok() {
                 torn.extend(recovery::under_way(namespace));
                 torn.sort_by_key(|(record, _)| record.id);
                 torn.dedup_by_key(|(record, _)| record.id);
             }
             let notes = about::half_written(&self.view(namespace), &torn);
-            args.add(&mut outcome, Applied { notes, ..Applied::default() });
-            return Ok(outcome);
+            call.add(Applied { notes, ..Applied::default() });
+            return Ok(());
         }
         let mut waited = Duration::ZERO;
         loop {
@@ -164,45 +174,46 @@ impl<V: Volume> Session<V> {
         View::new(namespace).of_session(self.id, self.settings.operator)
     }
 
-    fn change<A: Arguments, P: Plan<Watched<V>, A::Outcome>>(
+    fn change(
         &self,
         namespace: &Namespace<Watched<V>>,
-        run: Run<V, A, P>,
-        args: &A,
-    ) -> Result<A::Outcome, Failure> {
+        facts: Facts,
+        call: &mut dyn ToolCall<V>,
+    ) -> Result<(), Failure> {
         if let Some(why) = &self.unusable {
             return Err(Reason::Unusable(Box::new(why.clone())).into());
         }
-        let _term = self.lock(namespace, A::OPERATION)?;
-        let change = || -> Result<A::Outcome, Failure> {
-            let occasion = match A::OPERATION {
-                "recover" if args.asks_for_recovery() => Occasion::Asked,
+        let _term = self.lock(namespace, facts.operation)?;
+        let mut change = || -> Result<(), Failure> {
+            let occasion = match facts.operation {
+                "recover" if facts.asks_for_recovery => Occasion::Asked,
                 "recover" => Occasion::Read,
                 _ => Occasion::Change,
             };
-            let has_reopened = if occasion == Occasion::Asked || A::OPERATION == "forget" {
+            let has_reopened = if occasion == Occasion::Asked || facts.operation == "forget" {
                 recovery::reopen(namespace).map_err(|fault| Reason::Unhealed(Box::new(fault)))?
             } else {
                 false
             };
             let report = self.recover(namespace, occasion, has_reopened)?;
-            let view = self.view(namespace).after(report.clone().unwrap_or_default());
-            let (mut outcome, changes) = run(&view, args)?.into_parts();
-            let call = Call {
-                tool: A::OPERATION,
+            let torn = recovery::torn(namespace).ok().flatten().unwrap_or_default();
+            let view = self.view(namespace).after(report.clone().unwrap_or_default()).without(torn);
+            let changes = call.plan(&view)?;
+            let recorded = Call {
+                tool: facts.operation,
                 session: self.id,
                 settings: &self.settings,
-                confirmed: args.is_confirmed(),
+                confirmed: facts.confirmed,
             };
-            let mut applied = apply(namespace, call, changes)?;
+            let mut applied = apply(namespace, recorded, changes)?;
             if let Some(report) = report {
                 let view = self.view(namespace);
                 // The change may have moved one.
                 applied.notes.extend(half_written(&view));
                 applied.notes.extend(about::conflicts(&view, &report.conflicts));
             }
-            args.add(&mut outcome, applied);
-            Ok(outcome)
+            call.add(applied);
+            Ok(())
         };
         change().map_err(|failure| match failure.reason {
             // These report the progress.
