@@ -13,7 +13,7 @@ use crate::gate::Gate;
 use crate::limits::{GaveUp, NoRoom, Patience};
 use crate::recovery;
 use crate::sandbox::Instance;
-use crate::state::NotHeld;
+use crate::state::{ClosedFiles, NotHeld, UnfinishedWrites};
 
 const EMPTIES: [&str; 2] = ["forget", "recover"];
 
@@ -52,10 +52,11 @@ impl Gate {
         }
         // Without a journal here, a change would make the unfinished changes of others
         // unrecoverable.
-        if self.state.is_none() && !looks {
-            self.wait_for_others(operation, &patience)?;
-        }
-        self.attempt(operation, !looks, token, running, &call)
+        let unfinished = match self.state.is_none() && !looks {
+            true => self.wait_for_others(operation, &patience)?,
+            false => self.concurrent_writers.now().unwrap_or_default(),
+        };
+        self.attempt(operation, !looks, unfinished.files, token, running, &call)
     }
 
     /// Calls an instance, again if another process wrote during the read.
@@ -68,13 +69,14 @@ impl Gate {
     ) -> Result<T, Error> {
         // A multi-file walk is not a snapshot, so it needs no read check.
         if Operation::find(operation).is_none_or(|operation| operation.interface != "read") {
-            return self.attempt(operation, false, token, running, call);
+            let files = self.concurrent_writers.now().unwrap_or_default().files;
+            return self.attempt(operation, false, files, token, running, call);
         }
         let patience = Patience::new(running.until, token);
         loop {
             let before = self.wait_for_others(operation, &patience)?;
-            let answer = self.attempt(operation, false, token, running, call)?;
-            if self.concurrent_writers.is_still(before) {
+            let answer = self.attempt(operation, false, before.files.clone(), token, running, call)?;
+            if self.concurrent_writers.now().as_ref() == Some(&before) {
                 return Ok(answer);
             }
             if patience.until().is_over() {
@@ -83,10 +85,11 @@ impl Gate {
         }
     }
 
-    /// Waits until no other process writes in the grants that this gate only reads.
-    fn wait_for_others(&self, operation: &str, patience: &Patience) -> Result<u64, Error> {
-        let still = self.concurrent_writers.still(patience.until(), &|| patience.is_cancelled());
-        still.ok_or_else(|| half_written(operation))
+    /// Waits until it is known which files other processes write, in the grants that this gate only
+    /// reads.
+    fn wait_for_others(&self, operation: &str, patience: &Patience) -> Result<UnfinishedWrites, Error> {
+        let known = self.concurrent_writers.known(patience.until(), &|| patience.is_cancelled());
+        known.ok_or_else(|| half_written(operation))
     }
 
     /// Calls an instance. One that traps is dropped, and the next call gets a new one.
@@ -94,6 +97,7 @@ impl Gate {
         &self,
         operation: &str,
         changes: bool,
+        closed: ClosedFiles,
         token: &CancelToken,
         running: &RunningCall,
         call: &impl Fn(&mut Instance) -> wasmtime::Result<T>,
@@ -110,7 +114,7 @@ impl Gate {
         // Leaves the pool while it runs, so that a broken instance does not return there.
         let taken = place.item.take().map_or_else(|| self.sandbox.instantiate(&self.limits), Ok);
         let mut instance = taken.map_err(failed)?;
-        instance.begin(&self.limits, token);
+        instance.begin(&self.limits, token, closed);
         let begun = recovery::now();
         let answer = call(&mut instance).and_then(|answer| {
             if self.audit.is_some() {
@@ -147,7 +151,7 @@ impl Gate {
         let limits = self.limits.of_recovery();
         let Ok(_watch) = self.sandbox.watch() else { return ChangeState::Unknown };
         let Ok(mut instance) = self.sandbox.instantiate(&limits) else { return ChangeState::Unknown };
-        instance.begin(&limits, &never);
+        instance.begin(&limits, &never, ClosedFiles::default());
         // If this fails, the records remain, and the next call recovers them.
         let mut has_failed = false;
         let mut call = |tool: &str, arguments: &str| {

@@ -12,7 +12,7 @@ mod own;
 #[cfg(not(target_os = "linux"))]
 mod stock;
 
-#[cfg(any(target_os = "linux", all(unix, feature = "native")))]
+#[cfg(unix)]
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use fsgate_volume::Access;
 use own as system;
 #[cfg(not(target_os = "linux"))]
 use stock as system;
-#[cfg(all(target_os = "linux", feature = "native"))]
+#[cfg(target_os = "linux")]
 pub(crate) use system::Likeness;
 pub use system::{Directories, add_to_linker};
 use wasmtime::component::ResourceTable;
@@ -57,7 +57,7 @@ pub trait Holder: Send + 'static {
 
 /// The identity of a file, computed as `wasmtime` does: stored values hold in every host. The first
 /// number is the lower half.
-#[cfg(any(target_os = "linux", all(unix, feature = "native")))]
+#[cfg(unix)]
 pub(crate) fn identity(device: u64, inode: u64) -> [u64; 2] {
     let mut hasher = DefaultHasher::new();
     (device, inode).hash(&mut hasher);
@@ -66,5 +66,5 @@ pub(crate) fn identity(device: u64, inode: u64) -> [u64; 2] {
 }
 
 /// Derives the upper half from the lower one, as in `wasmtime`.
-#[cfg(any(target_os = "linux", all(unix, feature = "native")))]
+#[cfg(unix)]
 const UPPER_HALF: u64 = 4_614_256_656_552_045_848;

@@ -155,6 +155,9 @@ mod host_patterns;
 mod limits;
 #[cfg(feature = "mcp")]
 pub mod mcp;
+#[cfg(unix)]
+#[cfg_attr(not(feature = "native"), expect(unreachable_pub, reason = "public with that feature"))]
+mod native;
 mod pool;
 mod recovery;
 mod sandbox;

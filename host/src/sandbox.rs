@@ -27,7 +27,7 @@ use crate::filesystem::{self, Directories, Holder, Preopen, Unopened};
 use crate::grant::{Access, Grant, StartError, unusable};
 use crate::limits::{Deadline, Limits, MemoryMeter, NoRoom, WatchGuard, Watchdog};
 use crate::settings::Environment;
-use crate::state::State as Journals;
+use crate::state::{ClosedFiles, State as Journals};
 
 /// Tries for the initial memory image, and the pause between them. The kernel waits a tenth of a
 /// second for a held page.
@@ -79,13 +79,14 @@ pub(crate) struct StoreState {
 
 impl Instance {
     /// Begins a call. Calls end by themselves when their time is over. By force, a call that has
-    /// changed something ends after twice its time, any other at once, also when it is cancelled.
-    pub(crate) fn begin(&mut self, limits: &Limits, token: &CancelToken) {
+    /// changed something ends after twice its time, any other at once, also when it is cancelled. It opens
+    /// none of the closed files.
+    pub(crate) fn begin(&mut self, limits: &Limits, token: &CancelToken, closed: ClosedFiles) {
         let state = self.store.data_mut();
         state.deadline = Deadline::after(limits.deadline.saturating_add(GRACE));
         state.change_deadline = Deadline::after(changed_after(limits));
         state.current.set(token);
-        state.directories.begin();
+        state.directories.begin(closed);
     }
 }
 

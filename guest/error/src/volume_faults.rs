@@ -40,7 +40,13 @@ pub(super) fn volume(fault: &Fault, writing: bool) -> Sentence {
             "the time for the call is over, and nothing was changed",
             "ask for less at once, or start with more time, `--deadline SECONDS`",
         ),
-        Fault::Busy => say(Code::Busy, "somebody else is using it", "repeat the call later"),
+        // The system says so of a mount point or a running program, and our host of a half-written file.
+        Fault::Busy => say(
+            Code::Busy,
+            "another program uses it now, or has left it half changed",
+            "repeat the call later; a person completes a change that was cut short with `fsgate recover` over that \
+             directory, granted for writing",
+        ),
         Fault::CrossDevice => say(
             Code::CrossDevice,
             "the two names are on different file systems, or in different layers of one",

@@ -13,6 +13,7 @@
 
 mod call;
 mod file;
+mod half_written;
 mod log;
 pub mod namespace;
 mod path_record;

@@ -231,6 +231,10 @@ pub struct Splice {
     pub at: Location,
     /// The identity of the file.
     pub identity: Id,
+    /// The identity of the state directory. After a change of device numbers it is another one, and
+    /// no identity of this record names an object any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<Id>,
     /// The size before.
     pub size: u64,
     /// The offset of the replaced bytes.

@@ -105,27 +105,46 @@ impl<V: Volume> State<V> {
             }
             None => make(&volume, &root)?,
         }
-        let had_locks = existing(volume.stat(&root, "locks"))?.is_some();
-        let directory = |name| {
-            // Another program has removed it. Its entries are gone, and later ones are kept again.
-            if existing(volume.stat(&root, name))?.is_none() {
+        // Another program has removed a missing directory. Its entries are gone, and later ones are
+        // kept again.
+        let is_missing = |name| Ok::<_, Fault>(existing(volume.stat(&root, name))?.is_none());
+        let had_locks = !is_missing("locks")?;
+        for name in DIRECTORIES {
+            if is_missing(name)? {
                 make_directory(&volume, &root, name)?;
             }
-            match volume.open_directory(&root, name) {
-                Ok(directory) => Ok(directory),
-                Err(Fault::NotFound | Fault::Loop | Fault::NotDirectory) => Err(Unusable::Damaged(name)),
-                Err(fault) => Err(Unusable::Fault(fault)),
-            }
-        };
-        let control = file(&volume, &root, "control", Access::Write)?.ok_or(Unusable::Damaged("control"))?;
-        // It was removed, or the directory is older than this file.
+        }
+        // A missing file was removed, or the directory is older than this kind of file.
         if file(&volume, &root, lease::IN_PLACE, Access::Read)?.is_none() {
             complete(&volume, &root, lease::IN_PLACE, lease::unlocked().as_bytes())?;
         }
-        let locks = directory("locks")?;
         if !had_locks {
+            let locks = volume.open_directory(&root, "locks")?;
             complete(&volume, &locks, lease::FIRST, lease::unlocked().as_bytes())?;
         }
+        Self::open_parts(volume, Access::Write)
+    }
+
+    /// Opens the state directory of another session, and changes nothing in it.
+    pub fn open_to_read(volume: V) -> Result<Self, Unusable> {
+        let format = file(&volume, &volume.root(), "format", Access::Read)?;
+        let format = format.ok_or(Unusable::Damaged("format"))?;
+        let text = read_all(&volume, &format, 0, 100)?;
+        if text != FORMAT.as_bytes() && text != FORMAT_2.as_bytes() {
+            return Err(Unusable::Format(String::from_utf8_lossy(&text).trim_end().to_owned()));
+        }
+        Self::open_parts(volume, Access::Read)
+    }
+
+    /// Opens the parts, which exist.
+    fn open_parts(volume: V, access: Access) -> Result<Self, Unusable> {
+        let root = volume.root();
+        let directory = |name| match volume.open_directory(&root, name) {
+            Ok(directory) => Ok(directory),
+            Err(Fault::NotFound | Fault::Loop | Fault::NotDirectory) => Err(Unusable::Damaged(name)),
+            Err(fault) => Err(Unusable::Fault(fault)),
+        };
+        let control = file(&volume, &root, "control", access)?.ok_or(Unusable::Damaged("control"))?;
         let state = Self {
             identity: Id(volume.directory_identity(&root)?),
             log: directory("log")?,
@@ -133,7 +152,7 @@ impl<V: Volume> State<V> {
             trash: directory("trash")?,
             tmp: directory("tmp")?,
             conflicts: directory("conflicts")?,
-            locks,
+            locks: directory("locks")?,
             control,
             now: Cell::new(Control::NEW),
             read: Cell::new(None),

@@ -11,6 +11,5 @@ mod names;
 mod refusal;
 
 pub use descriptor::Directories;
-#[cfg(feature = "native")]
 pub(crate) use likeness::Likeness;
 pub use linker::add_to_linker;

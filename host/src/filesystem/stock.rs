@@ -1,6 +1,8 @@
 //! `wasi:filesystem` from `wasmtime-wasi`, for systems other than Linux.
 
+use std::collections::BTreeSet;
 use std::io;
+use std::sync::Arc;
 
 use fsgate_volume::Access;
 use wasmtime::component::{HasData, Linker};
@@ -32,8 +34,8 @@ impl Directories {
         Ok(Self(context.build().filesystem().clone()))
     }
 
-    /// This implementation does not see changes.
-    pub fn begin(&mut self) {}
+    /// This implementation does not see changes, and closes no file.
+    pub fn begin(&mut self, _: Arc<BTreeSet<u128>>) {}
 
     /// Any call may have changed something.
     pub fn have_changed(&self) -> bool {

@@ -180,13 +180,14 @@ impl GateBuilder {
     }
 
     /// The confinement of a process with this gate only: the grants, the state root, and the
-    /// directories of the audit and of locks. It makes missing ones. Enter it before
+    /// directories of the audit and of locks. Of other sessions' states around the grants it allows
+    /// reading. It makes missing directories. Enter it before
     /// [`GateBuilder::build`], which starts threads.
     pub fn confinement(&self) -> Result<Confinement, StartError> {
         let checked = self.checked()?;
-        self.concurrent_writers(&checked);
+        let others = self.concurrent_writers(&checked);
         let (grants, _) = self.narrowed(checked)?;
-        let mut confinement = Confinement::nothing();
+        let mut confinement = others.states().fold(Confinement::nothing(), Confinement::read);
         for Grant { host, access, .. } in &grants {
             confinement = match access {
                 Access::Read => confinement.read(host),

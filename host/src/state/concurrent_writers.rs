@@ -2,10 +2,12 @@
 //! grants without a journal.
 //!
 //! It keeps readers from taking half-written bytes for complete, whether the writer still runs or
-//! has died. Roots that are registered after the start are not covered.
+//! has died. The records name the files that are closed to the call; all others stay open. Roots
+//! that are registered after the start are not covered.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -19,6 +21,18 @@ use crate::limits::Deadline;
 /// Open control files of other state directories. A confined process could not open them later.
 #[derive(Debug, Default)]
 pub(crate) struct ConcurrentWriters(Vec<Control>);
+
+/// The identities of files that a call does not open.
+pub(crate) type ClosedFiles = Arc<BTreeSet<u128>>;
+
+/// The unfinished writes at one time.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct UnfinishedWrites {
+    /// The sum of the sequence numbers, which every later write changes.
+    sequence: u64,
+    /// The files that can have old and new content.
+    pub(crate) files: ClosedFiles,
+}
 
 impl ConcurrentWriters {
     /// Finds the state of these grants, except the gate's own. It makes nothing, and ignores state
@@ -36,13 +50,21 @@ impl ConcurrentWriters {
         Self(others.iter().filter_map(|state| Control::open(&registry.directory(state)).ok()).collect())
     }
 
-    /// Waits until no write is in progress. Returns a number that changes with every later write,
-    /// or `None` if the wait fails.
-    pub(crate) fn still(&self, deadline: Deadline, is_cancelled: &dyn Fn() -> bool) -> Option<u64> {
+    /// The state directories, which this process reads.
+    pub(crate) fn states(&self) -> impl Iterator<Item = &PathBuf> {
+        self.0.iter().map(|control| &control.state)
+    }
+
+    /// Waits until the files of all unfinished writes are known. Returns none if the wait fails.
+    pub(crate) fn known(
+        &self,
+        deadline: Deadline,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Option<UnfinishedWrites> {
         let mut left = LOCK_PATIENCE;
         loop {
-            if let Some(sequence) = self.sequence() {
-                return Some(sequence);
+            if let Some(now) = self.now() {
+                return Some(now);
             }
             if left.is_zero() || deadline.is_over() || is_cancelled() {
                 return None;
@@ -52,15 +74,33 @@ impl ConcurrentWriters {
         }
     }
 
-    /// Whether nothing was written since.
-    pub(crate) fn is_still(&self, sequence: u64) -> bool {
-        self.sequence() == Some(sequence)
+    /// The unfinished writes; none while one does not name its file.
+    pub(crate) fn now(&self) -> Option<UnfinishedWrites> {
+        let (mut sequence, mut files) = (0_u64, BTreeSet::new());
+        for control in &self.0 {
+            // An unreadable control file is ignored, as if it were missing.
+            let Some(now) = control.read() else { continue };
+            sequence = sequence.wrapping_add(now.sequence);
+            if now.is_in_place() {
+                files.extend(half_written_files(&control.state)?);
+            } else if now.unsettled {
+                // Records from before a change of device numbers name no file.
+                files.extend(half_written_files(&control.state).unwrap_or_default());
+            }
+        }
+        Some(UnfinishedWrites { sequence, files: Arc::new(files) })
     }
+}
 
-    fn sequence(&self) -> Option<u64> {
-        // Unreadable control files are ignored, as if they were missing.
-        let now = self.0.iter().filter_map(Control::read);
-        now.map(|now| (!now.is_in_place()).then_some(now.sequence))
-            .try_fold(0_u64, |all, one| Some(all.wrapping_add(one?)))
-    }
+/// The files of a state's unfinished writes, if all are known.
+#[cfg(target_os = "linux")]
+fn half_written_files(state: &Path) -> Option<BTreeSet<u128>> {
+    let state = fsgate_journal::state::State::open_to_read(crate::native::Native::open(state).ok()?).ok()?;
+    state.half_written_files().ok()?
+}
+
+/// Other systems' own file system layer cannot close a file.
+#[cfg(not(target_os = "linux"))]
+fn half_written_files(_: &Path) -> Option<BTreeSet<u128>> {
+    None
 }

@@ -498,6 +498,65 @@ fn every_answer_names_a_half_written_file() {
     }
 }
 
+/// A session that keeps no history there, or does not see the file, cannot name it in a note.
+#[test]
+fn a_session_that_cannot_recover_opens_all_but_the_half_written_file() {
+    let Some(scratch) = scratch() else { return };
+    die_in_place(&scratch);
+    fs::create_dir(scratch.at("w/other")).unwrap();
+    for path in ["w/other/y", "w/dir/y"] {
+        fs::write(scratch.at(path), "one\n").unwrap();
+    }
+    scratch.user.owns(&scratch.at("w"));
+    fs::hard_link(scratch.at("w/dir/large"), scratch.at("w/other/link")).unwrap();
+    let sessions: [(&[&str], &str, &str); 4] = [
+        (&["--read-only-dir", "w::/w"], "/w/dir/large", "/w/other/y"),
+        (&["--dir", "w::/w", "--durability", "none"], "/w/dir/large", "/w/dir/y"),
+        (&["--read-only-dir", "w/other::/w"], "/w/link", "/w/y"),
+        (&["--dir", "w/other::/w"], "/w/link", "/w/y"),
+    ];
+    let call_in = |words: &[&str], tool: &str, arguments: Value| {
+        let mut command = scratch.command();
+        command.args(["call", tool, &arguments.to_string(), "--state-dir", "state"]).args(words);
+        let output = command.output().unwrap();
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        if output.status.success() { Ok(answer) } else { Err(answer) }
+    };
+    let answers = |phase: &str| {
+        for (words, closed, open) in sessions {
+            let call = |tool: &str, arguments: Value| call_in(words, tool, arguments);
+            let case = format!("{phase}, {words:?}");
+            let refused = call("read", json!({"path": closed, "max_bytes": 10})).unwrap_err();
+            assert_eq!(refused["code"], "busy", "{case}: {refused}");
+            let read = call("read", json!({"path": open})).unwrap_or_else(|error| panic!("{case}: {error}"));
+            assert_eq!(read["content"], "one\n", "{case}");
+            if words[0] == "--dir" {
+                let change = |path: &str| json!({"path": path, "content": "one\n"});
+                let refused = call("write", change(closed)).unwrap_err();
+                assert_eq!(refused["code"], "busy", "{case}: {refused}");
+                call("write", change(open)).unwrap_or_else(|error| panic!("{case}: {error}"));
+            }
+            if words[0] == "--read-only-dir" {
+                let found = call("grep", json!({"path": "/w", "pattern": "(?i)mark", "regex": true}));
+                let found = found.unwrap_or_else(|error| panic!("{case}: {error}"));
+                assert_eq!(found["matches"], json!([]), "{case}: half of a file is searched");
+                assert_ne!(found["skipped"]["unreadable"], 0, "{case}: {}", found["skipped"]);
+            }
+        }
+    };
+    answers("dead");
+    let in_the_way = Obstacle::Mode(0o444).put(&scratch.at("w/dir/large")).unwrap();
+    done(&scratch, "create_directory", &json!({"path": "d"}), &[]);
+    answers("pending");
+    drop(in_the_way);
+    done(&scratch, "create_directory", &json!({"path": "e"}), &[]);
+    for (words, closed, _) in sessions {
+        let read = call_in(words, "read", json!({"path": closed, "max_bytes": 10}));
+        assert!(read.is_ok(), "{words:?}: {read:?}");
+    }
+    check_settled(&scratch.at("state"), "the change is rolled back");
+}
+
 #[test]
 fn recovery_ends_the_wait_for_a_directory_that_is_gone() {
     let Some(scratch) = scratch() else { return };

@@ -205,7 +205,10 @@ fn a_part_that_is_gone_is_counted() {
     let (_, before) = nth(1, Fault::Busy, |step| step == Step::RemoveFile);
     let error = change.call(before).unwrap_err();
     assert_eq!((code(&error), &error["applied"]), ("unrecovered", &json!(true)), "{error}");
-    assert_eq!(error["message"], "1 file was deleted before it failed: somebody else is using it");
+    assert_eq!(
+        error["message"],
+        "1 file was deleted before it failed: another program uses it now, or has left it half changed"
+    );
 }
 
 #[test]

@@ -106,6 +106,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         let record = Record {
             at: place.location(self.namespace).map_err(here)?,
             identity: Id(volume.identity(file).map_err(here)?),
+            state: Some(state.identity),
             size,
             offset,
             old,

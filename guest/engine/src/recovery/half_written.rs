@@ -3,13 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use super::names;
-use fsgate_contract::id::Id;
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::{Action, Location, Record};
-use fsgate_journal::state::State;
-use fsgate_journal::{Check, PlaceLookup, RecordedPlace, Stored};
-use fsgate_volume::answers::existing;
+use fsgate_journal::{PlaceLookup, RecordedPlace};
 use fsgate_volume::{Access, Fault, Kind, Volume};
 
 /// The reason why a change in place is not complete.
@@ -25,24 +21,24 @@ pub(crate) enum Wait {
     Away,
 }
 
-/// The identities of files that writes in place may be changing, by the last look at each history.
-/// None if a history does not name them, or names one that is not found at its place: a host of
-/// another kind may compute other identities.
+/// The identities of files that a call does not open, by the last look at each history: those that
+/// writes in place may be changing, and half-written ones that no note can name. None if a history
+/// does not name them.
 pub(crate) fn torn<V: Volume>(namespace: &Namespace<V>) -> Result<Option<BTreeSet<u128>>, Fault> {
     let mut torn = BTreeSet::new();
-    for state in namespace.states().filter(|state| state.now().is_in_place()) {
-        let mut records: Vec<_> = state.under_way()?.into_iter().map(|stored| stored.record).collect();
-        if records.is_empty() {
-            return Ok(None);
-        }
-        // A recovery completes these as well.
-        records.extend(waiting_records(state)?);
-        for record in &records {
-            let Action::Splice(splice) = &record.action else { continue };
-            if identity_at(namespace, &splice.at) != Some(splice.identity.0) {
-                return Ok(None);
+    for state in namespace.states() {
+        if state.now().is_in_place() {
+            let Some(files) = state.half_written_files()? else { return Ok(None) };
+            torn.extend(files);
+        } else if state.now().unsettled {
+            for record in state.waiting_records()? {
+                // A note names a place that is only out of reach now.
+                if let Action::Splice(splice) = &record.action
+                    && let Ok(PlaceLookup::Elsewhere) = RecordedPlace::find_to_read(namespace, &splice.at)
+                {
+                    torn.extend(state.identity_now(splice));
+                }
             }
-            torn.insert(splice.identity.0);
         }
     }
     Ok(Some(torn))
@@ -64,17 +60,6 @@ fn identity_at<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Option<u12
     place.volume.identity_at(&directory, &place.name).ok()
 }
 
-/// The records in `waiting/`.
-fn waiting_records<V: Volume>(state: &State<V>) -> Result<Vec<Record>, Fault> {
-    let mut records = Vec::new();
-    for name in names(state, &state.waiting)?.iter().filter(|name| name.parse::<Id>().is_ok()) {
-        // Another process may have recovered it meanwhile.
-        let stored = existing(Stored::open(&state.volume, &state.waiting, name, Check::Header))?;
-        records.extend(stored.flatten().map(|stored| stored.record));
-    }
-    Ok(records)
-}
-
 /// The pending changes in place that cannot be completed now, so that their files have old and new
 /// content. The caller has refreshed the states in this call.
 pub(crate) fn half_written<V: Volume>(namespace: &Namespace<V>) -> Result<Vec<(Record, Wait)>, Fault> {
@@ -83,7 +68,7 @@ pub(crate) fn half_written<V: Volume>(namespace: &Namespace<V>) -> Result<Vec<(R
         if !state.now().unsettled {
             continue;
         }
-        records.extend(waiting_records(state)?);
+        records.extend(state.waiting_records()?);
     }
     let with_wait = |record| wait_of(namespace, &record).map(|wait| (record, wait));
     Ok(records.into_iter().filter_map(with_wait).collect())

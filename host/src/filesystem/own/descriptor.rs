@@ -1,6 +1,7 @@
 //! Open files and directories of a component, and their rights.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use rustix::fs::{Mode, OFlags, Stat};
 use wasmtime::component::{Resource, ResourceTable};
 pub(super) use wasmtime_wasi::p2::bindings::sync::filesystem::types::{DescriptorFlags, DescriptorType};
 
-use super::super::{Preopen, Unopened};
+use super::super::{Preopen, Unopened, identity};
 use super::likeness::Likeness;
 use super::refusal::{ErrorCode, Outcome};
 
@@ -23,12 +24,16 @@ pub struct Directories {
     pub(super) likeness: Option<Likeness>,
     /// A call may have changed a granted directory since [`Directories::begin`].
     changed: bool,
+    /// The identities of files that this call does not open.
+    closed: Arc<BTreeSet<u128>>,
 }
 
 impl Directories {
-    /// Begins a call of the component.
-    pub fn begin(&mut self) {
+    /// Begins a call of the component, which opens none of these files: another process may have
+    /// written half of one.
+    pub fn begin(&mut self, closed: Arc<BTreeSet<u128>>) {
         self.changed = false;
+        self.closed = closed;
     }
 
     /// Whether the call may have changed a granted directory.
@@ -175,6 +180,16 @@ impl<'a> Call<'a> {
 
     pub(super) fn end(self) {
         self.directories.changed |= self.changes.get();
+    }
+
+    /// Refuses a file that is closed to this call.
+    pub(super) fn require_open(&self, stat: &Stat, rights: Rights) -> Outcome<()> {
+        let closed = &self.directories.closed;
+        if closed.is_empty() || rights.is_state {
+            return Ok(());
+        }
+        let [lower, upper] = identity(stat.st_dev, stat.st_ino).map(u128::from);
+        if closed.contains(&(upper << 64 | lower)) { Err(ErrorCode::Busy.into()) } else { Ok(()) }
     }
 
     /// An object that the call changes now.
