@@ -74,18 +74,21 @@ impl<V: Volume> Session<V> {
         run: Run<V, A, P>,
         args: &A,
     ) -> Result<A::Outcome, Error> {
-        let mut call = Typed { run, args, outcome: None };
-        self.carry_out(Facts::of(args), args.misfits(), &mut call)
+        let (facts, mut call) = (Facts::of(args), Typed { run, args, outcome: None });
+        let carried_out = self.begin(args.misfits()).and_then(|namespace| {
+            // A component whose operations all read has no code for changes.
+            if A::READ_ONLY || args.is_dry_run() {
+                self.look(namespace, facts, &mut call)
+            } else {
+                self.change(namespace, facts, &mut call)
+            }
+        });
+        carried_out
             .map(|()| call.outcome.expect("a call that succeeds has an outcome"))
             .map_err(|failure| failure.into_error(A::OPERATION))
     }
 
-    fn carry_out(
-        &self,
-        facts: Facts,
-        misfits: Vec<Misfit>,
-        call: &mut dyn ToolCall<V>,
-    ) -> Result<(), Failure> {
+    fn begin(&self, misfits: Vec<Misfit>) -> Result<&Namespace<Watched<V>>, Failure> {
         if !misfits.is_empty() {
             let misfits = misfits.into_iter().map(ArgumentProblem::OutOfRange).collect();
             return Err(Reason::Arguments(misfits).into());
@@ -94,12 +97,7 @@ impl<V: Volume> Session<V> {
         self.clock.begin(self.settings.deadline.map(|time| namespace.now() + time));
         // These are of an earlier call.
         let _ = namespace.guard().take_hidden();
-        if facts.can_change {
-            return self.change(namespace, facts, call);
-        }
-        let outcome = self.look(namespace, facts, call);
-        // The tool may have skipped a file because of the time.
-        if self.clock.has_struck() { Err(Reason::reading(Fault::Deadline).into()) } else { outcome }
+        Ok(namespace)
     }
 
     /// The path of the first grant, where relative paths start.
@@ -108,6 +106,17 @@ impl<V: Volume> Session<V> {
     }
 
     fn look(
+        &self,
+        namespace: &Namespace<Watched<V>>,
+        facts: Facts,
+        call: &mut dyn ToolCall<V>,
+    ) -> Result<(), Failure> {
+        let looked = self.look_in_time(namespace, facts, call);
+        // The tool may have skipped a file because of the time.
+        if self.clock.has_struck() { Err(Reason::reading(Fault::Deadline).into()) } else { looked }
+    }
+
+    fn look_in_time(
         &self,
         namespace: &Namespace<Watched<V>>,
         facts: Facts,

@@ -12,8 +12,6 @@ use fsgate_volume::Volume;
 pub(crate) struct Facts {
     pub(crate) operation: &'static str,
     pub(crate) interface: &'static str,
-    /// The call can change something: neither its operation only reads nor is it a dry run.
-    pub(crate) can_change: bool,
     pub(crate) confirmed: Option<bool>,
     pub(crate) asks_for_recovery: bool,
 }
@@ -23,7 +21,6 @@ impl Facts {
         Self {
             operation: A::OPERATION,
             interface: A::INTERFACE,
-            can_change: !A::READ_ONLY && !args.is_dry_run(),
             confirmed: args.is_confirmed(),
             asks_for_recovery: args.asks_for_recovery(),
         }
