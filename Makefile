@@ -49,7 +49,7 @@ PART :=
 AS :=
 ROUND := 1
 
-soak: setup ## Tries all of what `make test` tries a part of. PART=journal, history, deletions or races is a quarter of it; ROUND=2 to 6 tries other cases; AS=65534 runs it as that user
+soak: setup ## Tries all of what `make test` tries a part of. PART=journal, history, deletions or races is a quarter of it; ROUND=2 to 12 tries other cases; AS=65534 runs it as that user
 	sh tests/soak.sh "$(PART)" "$(AS)" "$(ROUND)"
 
 test-clients: setup ## Runs `fsgate mcp` under the official Python and TypeScript clients, which are installed into target/

@@ -1,8 +1,8 @@
 #!/bin/sh
 # `make soak`: runs one part of the long tests, or every part: soak.sh [PART] [USER-ID] [ROUND].
 #
-# A part is cut for 40 minutes on two cores. Each round of the crash models, 1 to 6, tries
-# another sixth of their cases. With a user id the caller builds the tests, and they run as that
+# A part is cut for 40 minutes on two cores. Each round of the crash models, 1 to 12, tries
+# another twelfth of their cases. With a user id the caller builds the tests, and they run as that
 # user, without any privilege: that takes root. Models run on a volume in memory, where the user of
 # the process makes no difference, so they run without a user id only.
 set -eu

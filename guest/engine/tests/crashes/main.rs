@@ -2,7 +2,7 @@
 //! in between.
 //!
 //! The trees are in memory, on a machine that can be stopped at any call to a volume. By default a
-//! small part of the cases runs. `FSGATE_SOAK=1` to `6` run a sixth of them each.
+//! small part of the cases runs. `FSGATE_SOAK=1` to `12` run a twelfth of them each.
 
 #![expect(clippy::print_stderr, reason = "how much was tried is part of a run's result")]
 
@@ -33,8 +33,8 @@ mod stops;
 mod stuck_trash;
 mod volume;
 
-/// Rounds of a soak. Each has a sixth of the cases, because all of them take hours.
-const SOAK_ROUNDS: usize = 6;
+/// Rounds of a soak. Each has a twelfth of the cases, so that a part takes at most 40 minutes on a busy machine.
+const SOAK_ROUNDS: usize = 12;
 
 fn soak() -> bool {
     soak_round().is_some()
