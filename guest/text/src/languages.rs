@@ -7,7 +7,7 @@ use super::blocks::Dialect;
 use super::comment::is_deeper;
 use super::markup::Mixture;
 use super::outline::lexer_rules::{self, LexerRules};
-use super::outline::{EntryFormat, Sections};
+use super::outline::{EntryFormat, Sections, escape_of_dockerfile};
 
 /// The comment mark of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,8 +72,9 @@ impl Language {
     }
 
     /// The end of the last of these lines of code, if it joins the next line to it. A comment
-    /// between such lines, or in the place of one, makes a command of an argument.
-    pub fn continues(&self, code: &[u8]) -> Option<&'static str> {
+    /// between such lines, or in the place of one, makes a command of an argument. A Dockerfile
+    /// names that end in its head.
+    pub fn continues(&self, code: &[u8], head: &[u8]) -> Option<&'static str> {
         let is_comment = |line: &&[u8]| match self.mark {
             CommentMark::Line(mark) => line.trim_ascii_start().starts_with(mark.as_bytes()),
             CommentMark::Around(_) => false,
@@ -82,7 +83,9 @@ impl Language {
         let lines = code.rsplit(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
         let mut lines = lines.skip_while(|line| self.joins_over_comments() && is_comment(line));
         let last = lines.next().filter(|line| !is_comment(line))?;
-        let mut ends = CONTINUING.iter().filter(|(_, names)| names.contains(&self.name)).map(|(end, _)| *end);
+        let named = (self.name == "dockerfile").then(|| escape_of_dockerfile(head));
+        let known = CONTINUING.iter().filter(|(_, names)| names.contains(&self.name)).map(|(end, _)| *end);
+        let mut ends = named.into_iter().chain(known.filter(|_| named.is_none()));
         // Two of such marks are one as a character.
         ends.find(|end| {
             let marks = last.rchunks(end.len()).take_while(|chunk| *chunk == end.as_bytes()).count();
@@ -115,7 +118,6 @@ const CONTINUING: &[(&str, &[&str])] = &[
             "coffeescript",
             "crystal",
             "desktop",
-            "dockerfile",
             "fish",
             "gdscript",
             "gitconfig",
@@ -648,6 +650,9 @@ mod tests {
             ("sh", "echo \\\\\n", None),
             ("bat", "echo ^^\r\n", None),
             ("dockerfile", "RUN a \\\n# b\n", Some("\\")),
+            ("dockerfile", "# syntax=x\r\n# Escape = `\r\nRUN a `\r\n", Some("`")),
+            ("dockerfile", "# escape=`\nRUN a \\\n", None),
+            ("dockerfile", "# a note\n\n# escape=`\nRUN a `\n", None),
             ("sh", "# a \\\n", None),
             ("sh", "a \\\nb\n", None),
             ("ps1", "a `\n", Some("`")),
@@ -657,7 +662,8 @@ mod tests {
             ("service", "a=b \\\n", Some("\\")),
             ("rs", "a \\\n", None),
         ] {
-            assert_eq!(named(language).unwrap().continues(code.as_bytes()), expected, "{language} {code:?}");
+            let (language, head) = (named(language).unwrap(), code.as_bytes());
+            assert_eq!(language.continues(code.as_bytes(), head), expected, "{} {code:?}", language.name);
         }
         for (_, names) in CONTINUING {
             assert!(names.iter().all(|name| named(name).is_some_and(|language| language.name == *name)));

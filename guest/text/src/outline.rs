@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
 pub use self::entries::EntryFormat;
+pub(super) use self::entries::escape_of_dockerfile;
 pub use self::lead::lead;
 pub use self::strip_literals::MarkupPart;
 
@@ -310,6 +311,7 @@ impl Code {
         }
         let is_read_alike = lost.is_some() == commented.masked.lost.is_some()
             && self.strings_after(lines.end) == commented.strings_after(end)
+            && self.joints_after(lines.end).eq(commented.joints_after(end))
             && self.code_after(lines.end) == commented.code_after(end);
         if !is_read_alike {
             return Err(UnreadComment::Opens);
@@ -322,6 +324,11 @@ impl Code {
 
     fn code_after(&self, offset: usize) -> &[u8] {
         if self.is_complete { &self.masked.code[offset..] } else { &[] }
+    }
+
+    /// The joints behind an offset, counted from there.
+    fn joints_after(&self, offset: usize) -> impl Iterator<Item = usize> {
+        self.masked.joints.iter().filter_map(move |joint| joint.checked_sub(offset))
     }
 
     /// The parts of strings behind an offset, counted from there.

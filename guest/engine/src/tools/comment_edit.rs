@@ -99,10 +99,11 @@ impl Surroundings {
 /// The line whose end joins the lines to the one before or after them.
 fn continued(
     language: &Language,
+    head: &[u8],
     (before, lines): (&[u8], &[u8]),
     (first, last): (u64, u64),
 ) -> Option<LineProblem> {
-    let (into, out) = (language.continues(before), language.continues(lines));
+    let (into, out) = (language.continues(before, head), language.continues(lines, head));
     if language.joins_over_comments() && into.is_some() == out.is_some() {
         return None;
     }
@@ -146,7 +147,7 @@ pub(super) fn make<V: Volume>(
         let (start, end) = (surroundings.start, surroundings.start + text.len());
         let known = code.as_ref().and_then(|code| Some((code.before(start)?, code.before(end)?)));
         let around = known.unwrap_or((&before, &text));
-        continued(language, around, (first, last))
+        continued(language, file.reader().head(), around, (first, last))
     } else {
         None
     };

@@ -12,6 +12,8 @@ mod makefile;
 mod toml;
 mod yaml;
 
+pub(crate) use self::dockerfile::escape as escape_of_dockerfile;
+
 use std::ops::Range;
 
 use super::name_path::{NameSearch, spaced};

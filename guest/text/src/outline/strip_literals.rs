@@ -35,6 +35,8 @@ pub(super) struct Masked {
     pub(super) markup: Vec<MarkupPart>,
     /// Multi-line strings and here documents, without their code, and comments that hold none.
     pub(super) strings: Vec<Range<usize>>,
+    /// In YAML: the brackets of flow collections, and the lines that continue a plain scalar.
+    pub(super) joints: Vec<usize>,
 }
 
 /// Markup without its tags and code.

@@ -50,6 +50,13 @@ pub(super) fn scan(scan: &mut Scan) {
     scan.close(text.len());
 }
 
+/// The mark that joins lines: a backslash, or a backtick if a directive in the head says so.
+pub(crate) fn escape(head: &[u8]) -> &'static str {
+    let lines = head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let directives = lines.take_while(|line| line.starts_with(b"#"));
+    if directives.filter_map(escape_directive).last() == Some(b'`') { "`" } else { "\\" }
+}
+
 /// The character in `# escape=`.
 fn escape_directive(line: &[u8]) -> Option<u8> {
     let (name, value) = std::str::from_utf8(line).ok()?.strip_prefix('#')?.split_once('=')?;

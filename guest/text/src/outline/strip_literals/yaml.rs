@@ -1,7 +1,7 @@
 //! Multi-line scalars in YAML.
 //!
-//! A quote begins a scalar only where a value may begin. Lines of a plain scalar are code, since a
-//! mark makes comments of them.
+//! A quote begins a scalar only where a value may begin. A line of a plain scalar can become a
+//! comment, which ends the scalar.
 
 use memchr::{memchr, memchr2};
 
@@ -56,7 +56,13 @@ impl YamlMask<'_> {
             (self.least, self.in_plain) = (0, false);
         }
         let continues = self.in_plain && spaces >= self.least;
-        if self.ends() || continues || !self.entries(start) {
+        let ends = self.ends();
+        if ends {
+            self.in_plain &= self.peek() != Some(b'#');
+        } else if continues {
+            self.masked.joints.push(start);
+        }
+        if ends || continues || !self.entries(start) {
             self.at = end_of_line(self.text, self.at);
         }
     }
@@ -148,6 +154,9 @@ impl YamlMask<'_> {
         let (mut depth, mut expects_value) = (0_usize, true);
         while let Some(byte) = self.peek() {
             let is_value = std::mem::replace(&mut expects_value, false);
+            if matches!(byte, b'[' | b'{' | b']' | b'}') {
+                self.masked.joints.push(self.at);
+            }
             match byte {
                 b' ' | b'\t' | b'\n' | b'\r' => {
                     self.at += 1;

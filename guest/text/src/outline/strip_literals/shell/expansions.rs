@@ -125,8 +125,9 @@ impl ShellMask<'_> {
         if closed.is_some() { closed } else { self.unclosed(start) }
     }
 
-    /// `${…}`
+    /// `${…}`, whose words are content over all their lines.
     fn parameter(&mut self, quoted: bool) -> Option<()> {
+        let mut part = self.at;
         self.at += 2;
         // `${(s:}:)name}` of zsh.
         if self.peek(0) == Some(b'(') {
@@ -143,12 +144,20 @@ impl ShellMask<'_> {
                 b'\\' => self.escape(),
                 b'"' => self.double()?,
                 b'\'' if !quoted || is_pattern => self.single()?,
-                b'$' => self.dollar(quoted)?,
-                b'`' => self.backticks()?,
+                byte @ (b'$' | b'`') => {
+                    self.is_string(part);
+                    if byte == b'$' {
+                        self.dollar(quoted)?;
+                    } else {
+                        self.backticks()?;
+                    }
+                    part = self.at;
+                }
                 _ => self.at += 1,
             }
         }
         self.at += 1;
+        self.is_string(part);
         Some(())
     }
 
