@@ -10,6 +10,12 @@ use serde_json::{Map, Value, json};
 /// The argument for the size.
 const MAX_BYTES: &str = "max_bytes";
 
+/// The argument for the size of lists.
+const MAX_ITEMS: &str = "max_items";
+
+/// The usual bytes of an item in a list: a path of 60 characters, a kind, a size and a time.
+const ITEM_BYTES: u64 = 90;
+
 /// A field of a listed tool: Claude Code then shows a result of up to so many characters, and does
 /// not move it to a file. Source: Claude Code 2.1.283, 2026-11.
 const RESULT_CHARACTERS: &str = "anthropic/maxResultSizeChars";
@@ -48,13 +54,20 @@ impl AnswerSize {
 
     /// Adds the size to the arguments of a call that has none.
     pub(super) fn add(self, operation: &Operation, arguments: &mut Map<String, Value>, client: Option<&str>) {
-        let takes_it =
-            operation.fields.iter().any(|field| field.name == MAX_BYTES && field.agent_default.is_some());
-        if let Some(bytes) = self.of(client)
-            && takes_it
-            && arguments.get(MAX_BYTES).is_none_or(Value::is_null)
+        let default = |name: &str| {
+            let field = operation.fields.iter().find(|field| field.name == name)?;
+            field.agent_default?.parse::<u64>().ok()
+        };
+        let size = self.of(client).and_then(|bytes| match default(MAX_BYTES) {
+            Some(_) => Some((MAX_BYTES, bytes)),
+            // In a change it is a number of changes.
+            None if !operation.read_only => None,
+            None => Some((MAX_ITEMS, items(bytes, default(MAX_ITEMS)?))),
+        });
+        if let Some((name, size)) = size
+            && arguments.get(name).is_none_or(Value::is_null)
         {
-            arguments.insert(MAX_BYTES.to_owned(), bytes.into());
+            arguments.insert(name.to_owned(), size.into());
         }
     }
 
@@ -64,9 +77,16 @@ impl AnswerSize {
         let reads_meta = known(client).is_some_and(|client| client.reads_meta);
         for tool in tools {
             let mut schema = (*tool.input_schema).clone();
-            let field = schema.get_mut("properties").and_then(|fields| fields.get_mut(MAX_BYTES));
-            if let Some(default) = field.and_then(|field| field.get_mut("default")) {
-                *default = bytes.into();
+            let fields = schema.get_mut("properties").and_then(Value::as_object_mut);
+            let is_list = Operation::find(&tool.name).is_some_and(|operation| operation.read_only);
+            let size = fields.and_then(|fields| {
+                let names = if is_list { &[MAX_BYTES, MAX_ITEMS][..] } else { &[MAX_BYTES] };
+                let name = names.iter().copied().find(|name| fields.contains_key(*name))?;
+                Some((name, fields.get_mut(name)?.get_mut("default")?))
+            });
+            if let Some((name, default)) = size {
+                let all = default.as_u64().unwrap_or(bytes);
+                *default = if name == MAX_ITEMS { items(bytes, all) } else { bytes }.into();
                 tool.input_schema = schema.into();
             }
             if reads_meta {
@@ -76,6 +96,11 @@ impl AnswerSize {
             }
         }
     }
+}
+
+/// The items of a list for an answer of so many bytes, at most the tool's own default.
+fn items(bytes: u64, default: u64) -> u64 {
+    default.min((bytes / ITEM_BYTES).max(1))
 }
 
 fn known(client: Option<&str>) -> Option<&'static KnownClient> {
@@ -103,6 +128,25 @@ mod tests {
             let operation = Operation::find(tool).unwrap();
             AnswerSize { bytes: own }.add(operation, &mut arguments, client);
             let found = arguments.get(MAX_BYTES).cloned().unwrap_or_default();
+            assert_eq!(found, expected, "{own:?} {client:?} {tool}");
+        }
+    }
+
+    #[test]
+    fn a_list_gets_as_many_items_as_fit() {
+        for (own, client, tool, given, expected) in [
+            (None, Some("codex-mcp-client 0.157.1"), "glob", json!({}), json!(100)),
+            (None, Some("claude-code 2.1.283"), "list_directory", json!({}), json!(200)),
+            (None, Some("codex 1"), "outline", json!({"max_items": 1_000}), json!(1_000)),
+            (None, Some("codex 1"), "grep", json!({}), Value::Null),
+            (None, None, "glob", json!({}), Value::Null),
+            (Some(1_000), None, "log", json!({}), json!(11)),
+            (Some(1_000), None, "replace_in_files", json!({}), Value::Null),
+        ] {
+            let Value::Object(mut arguments) = given else { continue };
+            let operation = Operation::find(tool).unwrap();
+            AnswerSize { bytes: own }.add(operation, &mut arguments, client);
+            let found = arguments.get(MAX_ITEMS).cloned().unwrap_or_default();
             assert_eq!(found, expected, "{own:?} {client:?} {tool}");
         }
     }
