@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 
 use super::file::{Check, Stored};
+use super::path_record::{PlaceLookup, RecordedPlace};
 use super::record::{Action, Record, Splice};
+use crate::namespace::Namespace;
 use crate::state::State;
 use fsgate_volume::answers::existing;
 use fsgate_volume::{Fault, Volume};
@@ -21,9 +23,9 @@ impl<V: Volume> State<V> {
         Ok(records)
     }
 
-    /// The identities of all files that can have old and new content, by the last look at `control`.
-    /// None if the records do not name them.
-    pub fn half_written_files(&self) -> Result<Option<BTreeSet<u128>>, Fault> {
+    /// The changes in place that are in progress or pending, by the last look at `control`. None if
+    /// the records do not name the files.
+    fn unfinished_splices(&self) -> Result<Option<Vec<Splice>>, Fault> {
         let now = self.now();
         let mut records = Vec::new();
         if now.is_in_place() {
@@ -35,15 +37,36 @@ impl<V: Volume> State<V> {
         if now.is_in_place() || now.unsettled {
             records.extend(self.waiting_records()?);
         }
-        let splices = records.iter().filter_map(|record| match &record.action {
-            Action::Splice(splice) => Some(self.identity_now(splice)),
+        let splices = records.into_iter().filter_map(|record| match record.action {
+            Action::Splice(splice) => Some(splice),
             _ => None,
         });
-        Ok(splices.collect())
+        Ok(Some(splices.collect()))
+    }
+
+    /// The identities of all files that can have old and new content. None if the records do not
+    /// name them.
+    pub fn half_written_files(&self) -> Result<Option<BTreeSet<u128>>, Fault> {
+        let Some(splices) = self.unfinished_splices()? else { return Ok(None) };
+        Ok(splices.iter().map(|splice| self.identity_now(splice)).collect())
+    }
+
+    /// Those of these files that no grant is known to hold at their places, so that no note names
+    /// them. A grant can hold other hard links.
+    pub fn half_written_elsewhere<G: Volume>(
+        &self,
+        namespace: &Namespace<G>,
+    ) -> Result<BTreeSet<u128>, Fault> {
+        let splices = self.unfinished_splices()?.unwrap_or_default();
+        // A note names a place that is only out of reach now.
+        let is_elsewhere = |splice: &&Splice| {
+            matches!(RecordedPlace::find_to_read(namespace, &splice.at), Ok(PlaceLookup::Elsewhere))
+        };
+        Ok(splices.iter().filter(is_elsewhere).filter_map(|splice| self.identity_now(splice)).collect())
     }
 
     /// The identity of a changed file, unless the numbers of devices have changed since.
-    pub fn identity_now(&self, splice: &Splice) -> Option<u128> {
+    fn identity_now(&self, splice: &Splice) -> Option<u128> {
         (splice.state == Some(self.identity)).then_some(splice.identity.0)
     }
 }

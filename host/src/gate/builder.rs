@@ -185,9 +185,9 @@ impl GateBuilder {
     /// [`GateBuilder::build`], which starts threads.
     pub fn confinement(&self) -> Result<Confinement, StartError> {
         let checked = self.checked()?;
-        let others = self.concurrent_writers(&checked);
+        let writers = self.concurrent_writers(&checked);
         let (grants, _) = self.narrowed(checked)?;
-        let mut confinement = others.states().fold(Confinement::nothing(), Confinement::read);
+        let mut confinement = writers.others().fold(Confinement::nothing(), Confinement::read);
         for Grant { host, access, .. } in &grants {
             confinement = match access {
                 Access::Read => confinement.read(host),

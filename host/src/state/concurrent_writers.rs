@@ -1,7 +1,7 @@
-//! Detects writes of other processes in directories without own state: read-only grants, or all
-//! grants without a journal.
+//! Detects unfinished writes that the component cannot name: those of other processes in directories
+//! without own state, and those of files that the grants do not show at their places.
 //!
-//! It keeps readers from taking half-written bytes for complete, whether the writer still runs or
+//! It keeps sessions from taking half-written bytes for complete, whether the writer still runs or
 //! has died. The records name the files that are closed to the call; all others stay open. Roots
 //! that are registered after the start are not covered.
 
@@ -12,15 +12,24 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use fsgate_contract::limits::{LOCK_PATIENCE, READ_PAUSE};
+#[cfg(target_os = "linux")]
+use fsgate_journal::namespace::Namespace;
 
 use super::control::Control;
 use super::registry::Registry;
 use crate::grant::{Access, Grant};
 use crate::limits::Deadline;
+#[cfg(target_os = "linux")]
+use crate::native::Native;
 
-/// Open control files of other state directories. A confined process could not open them later.
+/// Open control files of state directories. A confined process could not open them later.
 #[derive(Debug, Default)]
-pub(crate) struct ConcurrentWriters(Vec<Control>);
+pub(crate) struct ConcurrentWriters {
+    /// Those of other sessions: all their half-written files are closed.
+    others: Vec<Control>,
+    /// Those of this gate: half-written files that it does not see at their places are closed.
+    own: Vec<Control>,
+}
 
 /// The identities of files that a call does not open.
 pub(crate) type ClosedFiles = Arc<BTreeSet<u128>>;
@@ -46,24 +55,28 @@ impl ConcurrentWriters {
             let grants = grants.iter().filter(|grant| is_own(grant) == own);
             grants.flat_map(|grant| registry.states_near(&grant.host)).collect()
         };
-        let others = &states(false) - &states(true);
-        Self(others.iter().filter_map(|state| Control::open(&registry.directory(state)).ok()).collect())
+        let own = states(true);
+        let open = |states: &BTreeSet<String>| {
+            states.iter().filter_map(|state| Control::open(&registry.directory(state)).ok()).collect()
+        };
+        Self { others: open(&(&states(false) - &own)), own: open(&own) }
     }
 
-    /// The state directories, which this process reads.
-    pub(crate) fn states(&self) -> impl Iterator<Item = &PathBuf> {
-        self.0.iter().map(|control| &control.state)
+    /// The state directories of other sessions, which this process reads.
+    pub(crate) fn others(&self) -> impl Iterator<Item = &PathBuf> {
+        self.others.iter().map(|control| &control.state)
     }
 
     /// Waits until the files of all unfinished writes are known. Returns none if the wait fails.
     pub(crate) fn known(
         &self,
+        grants: &[Grant],
         deadline: Deadline,
         is_cancelled: &dyn Fn() -> bool,
     ) -> Option<UnfinishedWrites> {
         let mut left = LOCK_PATIENCE;
         loop {
-            if let Some(now) = self.now() {
+            if let Some(now) = self.now(grants) {
                 return Some(now);
             }
             if left.is_zero() || deadline.is_over() || is_cancelled() {
@@ -74,10 +87,10 @@ impl ConcurrentWriters {
         }
     }
 
-    /// The unfinished writes; none while one does not name its file.
-    pub(crate) fn now(&self) -> Option<UnfinishedWrites> {
+    /// The unfinished writes; none while one of other sessions does not name its file.
+    pub(crate) fn now(&self, grants: &[Grant]) -> Option<UnfinishedWrites> {
         let (mut sequence, mut files) = (0_u64, BTreeSet::new());
-        for control in &self.0 {
+        for control in &self.others {
             // An unreadable control file is ignored, as if it were missing.
             let Some(now) = control.read() else { continue };
             sequence = sequence.wrapping_add(now.sequence);
@@ -88,6 +101,11 @@ impl ConcurrentWriters {
                 files.extend(half_written_files(&control.state).unwrap_or_default());
             }
         }
+        for control in &self.own {
+            if control.read().is_some_and(|now| now.is_in_place() || now.unsettled) {
+                files.extend(half_written_elsewhere(&control.state, grants).unwrap_or_default());
+            }
+        }
         Some(UnfinishedWrites { sequence, files: Arc::new(files) })
     }
 }
@@ -95,12 +113,32 @@ impl ConcurrentWriters {
 /// The files of a state's unfinished writes, if all are known.
 #[cfg(target_os = "linux")]
 fn half_written_files(state: &Path) -> Option<BTreeSet<u128>> {
-    let state = fsgate_journal::state::State::open_to_read(crate::native::Native::open(state).ok()?).ok()?;
-    state.half_written_files().ok()?
+    open(state)?.half_written_files().ok()?
+}
+
+/// Those of them that the grants do not hold at their places.
+#[cfg(target_os = "linux")]
+fn half_written_elsewhere(state: &Path, grants: &[Grant]) -> Option<BTreeSet<u128>> {
+    let opened = grants.iter().filter_map(|Grant { host, name, access }| {
+        let volume = Native::open(host).ok()?;
+        Some(fsgate_volume::grant::Grant { name: name.clone(), volume, access: *access })
+    });
+    let namespace = Namespace::new(opened.collect()).ok()?;
+    open(state)?.half_written_elsewhere(&namespace).ok()
+}
+
+#[cfg(target_os = "linux")]
+fn open(state: &Path) -> Option<fsgate_journal::state::State<Native>> {
+    fsgate_journal::state::State::open_to_read(Native::open(state).ok()?).ok()
 }
 
 /// Other systems' own file system layer cannot close a file.
 #[cfg(not(target_os = "linux"))]
 fn half_written_files(_: &Path) -> Option<BTreeSet<u128>> {
+    None
+}
+
+#[cfg(not(target_os = "linux"))]
+fn half_written_elsewhere(_: &Path, _: &[Grant]) -> Option<BTreeSet<u128>> {
     None
 }

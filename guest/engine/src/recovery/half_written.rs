@@ -31,14 +31,7 @@ pub(crate) fn torn<V: Volume>(namespace: &Namespace<V>) -> Result<Option<BTreeSe
             let Some(files) = state.half_written_files()? else { return Ok(None) };
             torn.extend(files);
         } else if state.now().unsettled {
-            for record in state.waiting_records()? {
-                // A note names a place that is only out of reach now.
-                if let Action::Splice(splice) = &record.action
-                    && let Ok(PlaceLookup::Elsewhere) = RecordedPlace::find_to_read(namespace, &splice.at)
-                {
-                    torn.extend(state.identity_now(splice));
-                }
-            }
+            torn.extend(state.half_written_elsewhere(namespace)?);
         }
     }
     Ok(Some(torn))
