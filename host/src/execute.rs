@@ -88,7 +88,8 @@ impl Gate {
     /// Waits until it is known which files other processes write, in the grants that this gate only
     /// reads.
     fn wait_for_others(&self, operation: &str, patience: &Patience) -> Result<UnfinishedWrites, Error> {
-        let known = self.concurrent_writers.known(&self.grants, patience.until(), &|| patience.is_cancelled());
+        let known =
+            self.concurrent_writers.known(&self.grants, patience.until(), &|| patience.is_cancelled());
         known.ok_or_else(|| half_written(operation))
     }
 

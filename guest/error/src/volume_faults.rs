@@ -40,7 +40,8 @@ pub(super) fn volume(fault: &Fault, writing: bool) -> Sentence {
             "the time for the call is over, and nothing was changed",
             "ask for less at once, or start with more time, `--deadline SECONDS`",
         ),
-        // The system says so of a mount point or a running program, and our host of a half-written file.
+        // The system says so of a mount point or a running program, our host of a half-written
+        // file.
         Fault::Busy => say(
             Code::Busy,
             "another program uses it now, or has left it half changed",

@@ -1,7 +1,8 @@
 //! Files with old and new content: a change in place is in progress, or an interrupted one is
 //! pending.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+use std::time::Duration;
 
 use super::file::{Check, Stored};
 use super::path_record::{PlaceLookup, RecordedPlace};
@@ -10,6 +11,10 @@ use crate::namespace::Namespace;
 use crate::state::State;
 use fsgate_volume::answers::existing;
 use fsgate_volume::{Fault, Volume};
+
+/// Files by their identities, each with the time of its change. A file that is younger is another
+/// one with the same number.
+pub type HalfWrittenFiles = BTreeMap<u128, Duration>;
 
 impl<V: Volume> State<V> {
     /// The records in `waiting/`.
@@ -25,7 +30,7 @@ impl<V: Volume> State<V> {
 
     /// The changes in place that are in progress or pending, by the last look at `control`. None if
     /// the records do not name the files.
-    fn unfinished_splices(&self) -> Result<Option<Vec<Splice>>, Fault> {
+    fn unfinished_splices(&self) -> Result<Option<Vec<(Duration, Splice)>>, Fault> {
         let now = self.now();
         let mut records = Vec::new();
         if now.is_in_place() {
@@ -38,17 +43,16 @@ impl<V: Volume> State<V> {
             records.extend(self.waiting_records()?);
         }
         let splices = records.into_iter().filter_map(|record| match record.action {
-            Action::Splice(splice) => Some(splice),
+            Action::Splice(splice) => Some((record.id.time(), splice)),
             _ => None,
         });
         Ok(Some(splices.collect()))
     }
 
-    /// The identities of all files that can have old and new content. None if the records do not
-    /// name them.
-    pub fn half_written_files(&self) -> Result<Option<BTreeSet<u128>>, Fault> {
+    /// All files that can have old and new content. None if the records do not name them.
+    pub fn half_written_files(&self) -> Result<Option<HalfWrittenFiles>, Fault> {
         let Some(splices) = self.unfinished_splices()? else { return Ok(None) };
-        Ok(splices.iter().map(|splice| self.identity_now(splice)).collect())
+        Ok(splices.iter().map(|(time, splice)| Some((self.identity_now(splice)?, *time))).collect())
     }
 
     /// Those of these files that no grant is known to hold at their places, so that no note names
@@ -56,13 +60,14 @@ impl<V: Volume> State<V> {
     pub fn half_written_elsewhere<G: Volume>(
         &self,
         namespace: &Namespace<G>,
-    ) -> Result<BTreeSet<u128>, Fault> {
+    ) -> Result<HalfWrittenFiles, Fault> {
         let splices = self.unfinished_splices()?.unwrap_or_default();
         // A note names a place that is only out of reach now.
-        let is_elsewhere = |splice: &&Splice| {
+        let is_elsewhere = |splice: &Splice| {
             matches!(RecordedPlace::find_to_read(namespace, &splice.at), Ok(PlaceLookup::Elsewhere))
         };
-        Ok(splices.iter().filter(is_elsewhere).filter_map(|splice| self.identity_now(splice)).collect())
+        let splices = splices.iter().filter(|(_, splice)| is_elsewhere(splice));
+        Ok(splices.filter_map(|(time, splice)| Some((self.identity_now(splice)?, *time))).collect())
     }
 
     /// The identity of a changed file, unless the numbers of devices have changed since.

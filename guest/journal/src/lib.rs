@@ -37,6 +37,7 @@ pub use call::Call;
 pub use file::Writer;
 pub use file::{Check, Stored};
 use fsgate_contract::id::Id;
+pub use half_written::HalfWrittenFiles;
 pub use path_record::{PlaceLookup, RecordedPlace};
 pub use prune::{bytes_kept, sweep};
 pub use remove::RemovalCause;

@@ -1,9 +1,9 @@
 //! `wasi:filesystem` from `wasmtime-wasi`, for systems other than Linux.
 
-use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
+use fsgate_journal::HalfWrittenFiles;
 use fsgate_volume::Access;
 use wasmtime::component::{HasData, Linker};
 use wasmtime_wasi::filesystem::{WasiFilesystem, WasiFilesystemCtx, WasiFilesystemCtxView};
@@ -35,7 +35,7 @@ impl Directories {
     }
 
     /// This implementation does not see changes, and closes no file.
-    pub fn begin(&mut self, _: Arc<BTreeSet<u128>>) {}
+    pub fn begin(&mut self, _: Arc<HalfWrittenFiles>) {}
 
     /// Any call may have changed something.
     pub fn have_changed(&self) -> bool {

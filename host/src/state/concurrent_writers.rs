@@ -12,6 +12,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use fsgate_contract::limits::{LOCK_PATIENCE, READ_PAUSE};
+use fsgate_journal::HalfWrittenFiles;
 #[cfg(target_os = "linux")]
 use fsgate_journal::namespace::Namespace;
 
@@ -31,8 +32,8 @@ pub(crate) struct ConcurrentWriters {
     own: Vec<Control>,
 }
 
-/// The identities of files that a call does not open.
-pub(crate) type ClosedFiles = Arc<BTreeSet<u128>>;
+/// Files that a call does not open.
+pub(crate) type ClosedFiles = Arc<HalfWrittenFiles>;
 
 /// The unfinished writes at one time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -89,7 +90,7 @@ impl ConcurrentWriters {
 
     /// The unfinished writes; none while one of other sessions does not name its file.
     pub(crate) fn now(&self, grants: &[Grant]) -> Option<UnfinishedWrites> {
-        let (mut sequence, mut files) = (0_u64, BTreeSet::new());
+        let (mut sequence, mut files) = (0_u64, HalfWrittenFiles::new());
         for control in &self.others {
             // An unreadable control file is ignored, as if it were missing.
             let Some(now) = control.read() else { continue };
@@ -112,13 +113,13 @@ impl ConcurrentWriters {
 
 /// The files of a state's unfinished writes, if all are known.
 #[cfg(target_os = "linux")]
-fn half_written_files(state: &Path) -> Option<BTreeSet<u128>> {
+fn half_written_files(state: &Path) -> Option<HalfWrittenFiles> {
     open(state)?.half_written_files().ok()?
 }
 
 /// Those of them that the grants do not hold at their places.
 #[cfg(target_os = "linux")]
-fn half_written_elsewhere(state: &Path, grants: &[Grant]) -> Option<BTreeSet<u128>> {
+fn half_written_elsewhere(state: &Path, grants: &[Grant]) -> Option<HalfWrittenFiles> {
     let opened = grants.iter().filter_map(|Grant { host, name, access }| {
         let volume = Native::open(host).ok()?;
         Some(fsgate_volume::grant::Grant { name: name.clone(), volume, access: *access })
@@ -134,11 +135,11 @@ fn open(state: &Path) -> Option<fsgate_journal::state::State<Native>> {
 
 /// Other systems' own file system layer cannot close a file.
 #[cfg(not(target_os = "linux"))]
-fn half_written_files(_: &Path) -> Option<BTreeSet<u128>> {
+fn half_written_files(_: &Path) -> Option<HalfWrittenFiles> {
     None
 }
 
 #[cfg(not(target_os = "linux"))]
-fn half_written_elsewhere(_: &Path, _: &[Grant]) -> Option<BTreeSet<u128>> {
+fn half_written_elsewhere(_: &Path, _: &[Grant]) -> Option<HalfWrittenFiles> {
     None
 }

@@ -557,6 +557,35 @@ fn a_session_that_cannot_recover_opens_all_but_the_half_written_file() {
     check_settled(&scratch.at("state"), "the change is rolled back");
 }
 
+/// Where the file system gives a number again, a new file can have that of the removed one.
+#[test]
+fn a_file_younger_than_an_interrupted_change_is_open() {
+    let Some(scratch) = scratch() else { return };
+    die_in_place(&scratch);
+    fs::remove_file(scratch.at("w/dir/large")).unwrap();
+    for name in ["one", "two", "three"] {
+        let young = scratch.at("w/dir").join(name);
+        fs::write(&young, "young\n").unwrap();
+        scratch.user.owns(&young);
+        let mut command = scratch.command();
+        command.args(["read", &format!("dir/{name}"), "--read-only-dir", "w", "--state-dir", "state"]);
+        let output = command.output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "young\n", "{name}: {output:?}");
+    }
+}
+
+#[test]
+fn a_file_with_its_whole_old_content_needs_no_write() {
+    let Some(scratch) = scratch() else { return };
+    let before = die_in_place(&scratch);
+    fs::write(scratch.at("w/dir/large"), &before.file("dir/large")[..]).unwrap();
+    let _in_the_way = Obstacle::Mode(0o444).put(&scratch.at("w/dir/large")).unwrap();
+    let recovered = done(&scratch, "recover", &json!({}), &[]);
+    let counts = ["rolled_back", "waiting", "conflicts"].map(|name| recovered[name].as_array().map(Vec::len));
+    assert_eq!(counts, [Some(1), Some(0), Some(0)], "{recovered}");
+    check_settled(&scratch.at("state"), "nothing had to be written");
+}
+
 #[test]
 fn recovery_ends_the_wait_for_a_directory_that_is_gone() {
     let Some(scratch) = scratch() else { return };

@@ -29,9 +29,9 @@ pub(crate) fn torn<V: Volume>(namespace: &Namespace<V>) -> Result<Option<BTreeSe
     for state in namespace.states() {
         if state.now().is_in_place() {
             let Some(files) = state.half_written_files()? else { return Ok(None) };
-            torn.extend(files);
+            torn.extend(files.into_keys());
         } else if state.now().unsettled {
-            torn.extend(state.half_written_elsewhere(namespace)?);
+            torn.extend(state.half_written_elsewhere(namespace)?.into_keys());
         }
     }
     Ok(Some(torn))
@@ -92,6 +92,8 @@ pub(super) fn wait_of<V: Volume>(namespace: &Namespace<V>, record: &Record) -> O
         Ok(true) => Some(Wait::Tried),
         Err(fault) if fault.is_obstacle() => Some(Wait::Refused),
         Err(Fault::NotFound) => Some(Wait::Away),
+        // The policy of this session protects it, and not that of the change.
+        Err(Fault::Denied(_)) => Some(Wait::Tried),
         Ok(false) | Err(_) => None,
     }
 }

@@ -31,7 +31,12 @@ pub(super) fn resolve<V: Volume>(
         Some(_) => return Ok(Outcome::Conflict),
         None => return Ok(Outcome::Missing),
     }
-    let file = volume.open_file(&directory, &place.name, Access::Write)?;
+    let open = |access| volume.open_file(&directory, &place.name, access);
+    // A file that has its old or its new content needs no write.
+    let (file, refused) = match open(Access::Write) {
+        Err(fault) if fault.is_obstacle() => (open(Access::Read).map_err(|_| fault.clone())?, Some(fault)),
+        opened => (opened?, None),
+    };
     if volume.identity(&file)? != splice.identity.0 {
         return Ok(Outcome::Conflict);
     }
@@ -43,6 +48,7 @@ pub(super) fn resolve<V: Volume>(
         (FileState::Old, _) => Outcome::RolledBack,
         (FileState::New | FileState::Torn, _) if !torn.would_be_old()? => return Ok(Outcome::Conflict),
         (FileState::New | FileState::Torn, _) => {
+            refused.map_or(Ok(()), Err)?;
             torn.write_back()?;
             Outcome::RolledBack
         }

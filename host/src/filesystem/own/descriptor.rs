@@ -1,12 +1,13 @@
 //! Open files and directories of a component, and their rights.
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
+use std::time::Duration;
 
+use fsgate_journal::HalfWrittenFiles;
 use fsgate_volume::{Access, LIKENESS};
-use rustix::fs::{Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, Mode, OFlags, Stat, StatxFlags};
 use wasmtime::component::{Resource, ResourceTable};
 pub(super) use wasmtime_wasi::p2::bindings::sync::filesystem::types::{DescriptorFlags, DescriptorType};
 
@@ -24,14 +25,14 @@ pub struct Directories {
     pub(super) likeness: Option<Likeness>,
     /// A call may have changed a granted directory since [`Directories::begin`].
     changed: bool,
-    /// The identities of files that this call does not open.
-    closed: Arc<BTreeSet<u128>>,
+    /// The files that this call does not open.
+    closed: Arc<HalfWrittenFiles>,
 }
 
 impl Directories {
     /// Begins a call of the component, which opens none of these files: another process may have
     /// written half of one.
-    pub fn begin(&mut self, closed: Arc<BTreeSet<u128>>) {
+    pub fn begin(&mut self, closed: Arc<HalfWrittenFiles>) {
         self.changed = false;
         self.closed = closed;
     }
@@ -183,13 +184,16 @@ impl<'a> Call<'a> {
     }
 
     /// Refuses a file that is closed to this call.
-    pub(super) fn require_open(&self, stat: &Stat, rights: Rights) -> Outcome<()> {
+    pub(super) fn require_open(&self, file: &OwnedFd, stat: &Stat, rights: Rights) -> Outcome<()> {
         let closed = &self.directories.closed;
         if closed.is_empty() || rights.is_state {
             return Ok(());
         }
         let [lower, upper] = identity(stat.st_dev, stat.st_ino).map(u128::from);
-        if closed.contains(&(upper << 64 | lower)) { Err(ErrorCode::Busy.into()) } else { Ok(()) }
+        match closed.get(&(upper << 64 | lower)) {
+            Some(changed) if birth(file)?.is_none_or(|born| born <= *changed) => Err(ErrorCode::Busy.into()),
+            _ => Ok(()),
+        }
     }
 
     /// An object that the call changes now.
@@ -230,4 +234,12 @@ impl<'a> Call<'a> {
     pub(super) fn keep_fresh(&mut self) {
         self.directories.fresh = self.last.take();
     }
+}
+
+/// The time since 1970 at which a file was made, where its file system keeps that.
+fn birth(file: &OwnedFd) -> Outcome<Option<Duration>> {
+    let found = rustix::fs::statx(file, c"", AtFlags::EMPTY_PATH, StatxFlags::BTIME)?;
+    let is_known = found.stx_mask & StatxFlags::BTIME.bits() != 0;
+    let seconds = u64::try_from(found.stx_btime.tv_sec).ok().filter(|_| is_known);
+    Ok(seconds.map(|seconds| Duration::new(seconds, found.stx_btime.tv_nsec)))
 }

@@ -77,7 +77,7 @@ pub(super) fn open_at(
     if is_directory {
         return call.push(OpenHandle::directory(handle, rights));
     }
-    call.require_open(&stat, rights)?;
+    call.require_open(&handle, &stat, rights)?;
     if cuts_off {
         // Truncated after opening, when its type is known.
         retry_on_intr(|| rustix::fs::ftruncate(&handle, 0))?;
