@@ -14,12 +14,12 @@ const ALLOWED: &[&str] =
 /// The largest size in bytes of each kind, a little above its present size. Features and tables of
 /// a new crate show here first. The profile `guest` sets the optimisation of each part.
 const CEILINGS: [(Kind, usize); 6] = [
-    (Kind::Tools, 5_331_000),
-    (Kind::Command, 5_214_000),
-    (Kind::Reader, 2_713_000),
-    (Kind::Editor, 4_043_000),
-    (Kind::Flat, 4_048_000),
-    (Kind::Act, 4_287_000),
+    (Kind::Tools, 5_344_000),
+    (Kind::Command, 5_228_000),
+    (Kind::Reader, 2_720_000),
+    (Kind::Editor, 4_058_000),
+    (Kind::Flat, 4_063_000),
+    (Kind::Act, 4_302_000),
 ];
 
 /// Without the feature `kinds` a build has the first two.
