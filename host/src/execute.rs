@@ -13,7 +13,7 @@ use crate::gate::Gate;
 use crate::limits::{GaveUp, NoRoom, Patience};
 use crate::recovery;
 use crate::sandbox::Instance;
-use crate::state::{ClosedFiles, NotHeld, UnfinishedWrites};
+use crate::state::{ClosedFiles, NotHeld, Own, UnfinishedWrites};
 
 const EMPTIES: [&str; 2] = ["forget", "recover"];
 
@@ -54,7 +54,7 @@ impl Gate {
         // unrecoverable.
         let unfinished = match self.state.is_none() && !looks {
             true => self.wait_for_others(operation, &patience)?,
-            false => self.concurrent_writers.now(&self.grants).unwrap_or_default(),
+            false => self.concurrent_writers.now(self.own()).unwrap_or_default(),
         };
         self.attempt(operation, !looks, unfinished.files, token, running, &call)
     }
@@ -69,14 +69,14 @@ impl Gate {
     ) -> Result<T, Error> {
         // A multi-file walk is not a snapshot, so it needs no read check.
         if Operation::find(operation).is_none_or(|operation| operation.interface != "read") {
-            let files = self.concurrent_writers.now(&self.grants).unwrap_or_default().files;
+            let files = self.concurrent_writers.now(self.own()).unwrap_or_default().files;
             return self.attempt(operation, false, files, token, running, call);
         }
         let patience = Patience::new(running.until, token);
         loop {
             let before = self.wait_for_others(operation, &patience)?;
             let answer = self.attempt(operation, false, before.files.clone(), token, running, call)?;
-            if self.concurrent_writers.now(&self.grants).as_ref() == Some(&before) {
+            if self.concurrent_writers.now(self.own()).as_ref() == Some(&before) {
                 return Ok(answer);
             }
             if patience.until().is_over() {
@@ -85,11 +85,14 @@ impl Gate {
         }
     }
 
+    fn own(&self) -> Own<'_> {
+        (self.state.as_deref(), &self.grants)
+    }
+
     /// Waits until it is known which files other processes write, in the grants that this gate only
     /// reads.
     fn wait_for_others(&self, operation: &str, patience: &Patience) -> Result<UnfinishedWrites, Error> {
-        let known =
-            self.concurrent_writers.known(&self.grants, patience.until(), &|| patience.is_cancelled());
+        let known = self.concurrent_writers.known(self.own(), patience.until(), &|| patience.is_cancelled());
         known.ok_or_else(|| half_written(operation))
     }
 

@@ -34,7 +34,7 @@ pub(crate) use fsgate_journal::registry::preopen_name;
 
 use crate::grant::{Access, Grant, StartError};
 use crate::settings::{Durability, HistoryLimits};
-pub(crate) use concurrent_writers::{ClosedFiles, ConcurrentWriters, UnfinishedWrites};
+pub(crate) use concurrent_writers::{ClosedFiles, ConcurrentWriters, Own, UnfinishedWrites};
 use control::Control;
 pub(crate) use grant_lock::{GrantLocks, directories as lock_directories, place as lock_place};
 pub(crate) use lock::{Locks, NotHeld, take as take_lock};

@@ -187,7 +187,7 @@ impl GateBuilder {
         let checked = self.checked()?;
         let writers = self.concurrent_writers(&checked);
         let (grants, _) = self.narrowed(checked)?;
-        let mut confinement = writers.others().fold(Confinement::nothing(), Confinement::read);
+        let mut confinement = writers.states().fold(Confinement::nothing(), Confinement::read);
         for Grant { host, access, .. } in &grants {
             confinement = match access {
                 Access::Read => confinement.read(host),

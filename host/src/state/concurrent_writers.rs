@@ -1,5 +1,5 @@
-//! Detects unfinished writes that the component cannot name: those of other processes in directories
-//! without own state, and those of files that the grants do not show at their places.
+//! Detects unfinished writes that the component cannot name: those in directories without own state,
+//! and those of files that the grants do not show at their places.
 //!
 //! It keeps sessions from taking half-written bytes for complete, whether the writer still runs or
 //! has died. The records name the files that are closed to the call; all others stay open. Roots
@@ -15,7 +15,10 @@ use fsgate_contract::limits::{LOCK_PATIENCE, READ_PAUSE};
 use fsgate_journal::HalfWrittenFiles;
 #[cfg(target_os = "linux")]
 use fsgate_journal::namespace::Namespace;
+#[cfg(target_os = "linux")]
+use fsgate_journal::state::State as Journal;
 
+use super::State;
 use super::control::Control;
 use super::registry::Registry;
 use crate::grant::{Access, Grant};
@@ -23,17 +26,15 @@ use crate::limits::Deadline;
 #[cfg(target_os = "linux")]
 use crate::native::Native;
 
-/// Open control files of state directories. A confined process could not open them later.
+/// Open control files of other state directories. A confined process could not open them later.
 #[derive(Debug, Default)]
-pub(crate) struct ConcurrentWriters {
-    /// Those of other sessions: all their half-written files are closed.
-    others: Vec<Control>,
-    /// Those of this gate: half-written files that it does not see at their places are closed.
-    own: Vec<Control>,
-}
+pub(crate) struct ConcurrentWriters(Vec<Control>);
 
 /// Files that a call does not open.
 pub(crate) type ClosedFiles = Arc<HalfWrittenFiles>;
+
+/// The state of the gate, if it has one, and its grants.
+pub(crate) type Own<'a> = (Option<&'a State>, &'a [Grant]);
 
 /// The unfinished writes at one time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -56,28 +57,25 @@ impl ConcurrentWriters {
             let grants = grants.iter().filter(|grant| is_own(grant) == own);
             grants.flat_map(|grant| registry.states_near(&grant.host)).collect()
         };
-        let own = states(true);
-        let open = |states: &BTreeSet<String>| {
-            states.iter().filter_map(|state| Control::open(&registry.directory(state)).ok()).collect()
-        };
-        Self { others: open(&(&states(false) - &own)), own: open(&own) }
+        let others = &states(false) - &states(true);
+        Self(others.iter().filter_map(|state| Control::open(&registry.directory(state)).ok()).collect())
     }
 
     /// The state directories of other sessions, which this process reads.
-    pub(crate) fn others(&self) -> impl Iterator<Item = &PathBuf> {
-        self.others.iter().map(|control| &control.state)
+    pub(crate) fn states(&self) -> impl Iterator<Item = &PathBuf> {
+        self.0.iter().map(|control| &control.state)
     }
 
     /// Waits until the files of all unfinished writes are known. Returns none if the wait fails.
     pub(crate) fn known(
         &self,
-        grants: &[Grant],
+        own: Own<'_>,
         deadline: Deadline,
         is_cancelled: &dyn Fn() -> bool,
     ) -> Option<UnfinishedWrites> {
         let mut left = LOCK_PATIENCE;
         loop {
-            if let Some(now) = self.now(grants) {
+            if let Some(now) = self.now(own) {
                 return Some(now);
             }
             if left.is_zero() || deadline.is_over() || is_cancelled() {
@@ -89,9 +87,9 @@ impl ConcurrentWriters {
     }
 
     /// The unfinished writes; none while one of other sessions does not name its file.
-    pub(crate) fn now(&self, grants: &[Grant]) -> Option<UnfinishedWrites> {
+    pub(crate) fn now(&self, (state, grants): Own<'_>) -> Option<UnfinishedWrites> {
         let (mut sequence, mut files) = (0_u64, HalfWrittenFiles::new());
-        for control in &self.others {
+        for control in &self.0 {
             // An unreadable control file is ignored, as if it were missing.
             let Some(now) = control.read() else { continue };
             sequence = sequence.wrapping_add(now.sequence);
@@ -102,7 +100,7 @@ impl ConcurrentWriters {
                 files.extend(half_written_files(&control.state).unwrap_or_default());
             }
         }
-        for control in &self.own {
+        for control in state.iter().flat_map(|state| &state.controls) {
             if control.read().is_some_and(|now| now.is_in_place() || now.unsettled) {
                 files.extend(half_written_elsewhere(&control.state, grants).unwrap_or_default());
             }
@@ -129,8 +127,8 @@ fn half_written_elsewhere(state: &Path, grants: &[Grant]) -> Option<HalfWrittenF
 }
 
 #[cfg(target_os = "linux")]
-fn open(state: &Path) -> Option<fsgate_journal::state::State<Native>> {
-    fsgate_journal::state::State::open_to_read(Native::open(state).ok()?).ok()
+fn open(state: &Path) -> Option<Journal<Native>> {
+    Journal::open_to_read(Native::open(state).ok()?).ok()
 }
 
 /// Other systems' own file system layer cannot close a file.
