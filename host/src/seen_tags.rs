@@ -4,8 +4,9 @@
 //! another program has changed the file since, the call is refused as `stale`. An edit by its text
 //! needs no such check, because the text has to be there.
 
-use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use blake3::Hash;
 use fsgate_contract::Operation;
@@ -28,9 +29,46 @@ const BACK: [&str; 3] = ["undo", "redo", "restore"];
 /// Arguments with which the caller decides alone.
 const OWN_CONDITIONS: [&str; 2] = ["if_match", "if_none_match"];
 
+/// The longest wait for earlier calls of the session. They are made, and only their lessons are
+/// missing.
+const EARLIER_CALLS: Duration = Duration::from_secs(2);
+
 /// The memory of a session.
 #[derive(Debug, Default)]
-pub(crate) struct SeenTags(Mutex<Seen>);
+pub(crate) struct SeenTags {
+    seen: Mutex<Seen>,
+    changes: Mutex<OngoingChanges>,
+    has_ended: Condvar,
+}
+
+/// The changing calls whose lessons are not learned yet, by their order.
+#[derive(Debug, Default)]
+struct OngoingChanges {
+    numbers: BTreeSet<u64>,
+    next: u64,
+}
+
+/// A changing call until its lesson is learned.
+pub(crate) struct OngoingChange<'a> {
+    seen: &'a SeenTags,
+    number: u64,
+}
+
+impl OngoingChange<'_> {
+    /// Waits until the lessons of earlier changes are learned.
+    pub(crate) fn wait_for_earlier(&self) {
+        let is_behind = |ongoing: &mut OngoingChanges| ongoing.numbers.range(..self.number).next().is_some();
+        let changes = self.seen.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(self.seen.has_ended.wait_timeout_while(changes, EARLIER_CALLS, is_behind));
+    }
+}
+
+impl Drop for OngoingChange<'_> {
+    fn drop(&mut self) {
+        self.seen.changes.lock().unwrap_or_else(PoisonError::into_inner).numbers.remove(&self.number);
+        self.seen.has_ended.notify_all();
+    }
+}
 
 #[derive(Debug, Default)]
 struct Seen {
@@ -68,6 +106,15 @@ pub(crate) struct Lesson {
 }
 
 impl SeenTags {
+    /// Begins a changing call.
+    pub(crate) fn begin_change(&self) -> OngoingChange<'_> {
+        let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = changes.next;
+        changes.next += 1;
+        changes.numbers.insert(number);
+        OngoingChange { seen: self, number }
+    }
+
     /// The call with the condition that the file is as the session saw it; none without such a
     /// condition. `resolve` returns the path that answers have for a path.
     pub(crate) fn condition(
@@ -173,7 +220,7 @@ impl SeenTags {
 
     fn lock(&self) -> MutexGuard<'_, Seen> {
         // Each step leaves a table that is right.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -348,5 +395,22 @@ mod tests {
         assert_eq!(condition(&seen, "write", &json!({"path": "1"})).as_deref(), Some("1"));
         seen.forget("/w/1");
         assert_eq!(condition(&seen, "write", &json!({"path": "1"})), None);
+    }
+
+    #[test]
+    fn a_call_waits_for_the_lessons_of_earlier_ones() {
+        let seen = SeenTags::default();
+        let (first, second, third) = (seen.begin_change(), seen.begin_change(), seen.begin_change());
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                seen.see("/w/a", "one");
+                drop(first);
+            });
+            second.wait_for_earlier();
+            assert_eq!(seen.lock().files["/w/a"].tag, "one");
+        });
+        // Later ones are not waited for.
+        drop(second);
+        third.wait_for_earlier();
     }
 }

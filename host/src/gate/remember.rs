@@ -22,14 +22,21 @@ pub(super) struct Remembering<'a, C> {
 
 impl<C: Fn(&str, &str, bool) -> Result<String, String>> Remembering<'_, C> {
     pub(super) fn call(&self, tool: &str, arguments: &str, looks: bool) -> Result<String, String> {
+        let change = (!looks).then(|| self.seen.begin_change());
         let condition = || self.seen.condition(tool, arguments, |path| self.resolved(path));
         let mut conditioned = condition();
         let answer = loop {
             let given = conditioned.as_ref().map_or(arguments, |conditioned| &conditioned.arguments);
             let answer = (self.once)(tool, given, looks);
             let (Err(error), Some(before)) = (&answer, &conditioned) else { break answer };
-            // A parallel call of this session may have changed the file and ended since.
-            match if is_stale(error) { condition() } else { None } {
+            if !is_stale(error) {
+                break answer;
+            }
+            // A parallel call of this session may have changed the file before.
+            if let Some(change) = &change {
+                change.wait_for_earlier();
+            }
+            match condition() {
                 Some(now) if now.arguments != before.arguments => conditioned = Some(now),
                 _ => break answer,
             }
