@@ -78,9 +78,9 @@ pub(crate) struct StoreState {
 }
 
 impl Instance {
-    /// Begins a call. Calls end by themselves when their time is over. By force, a call that has
-    /// changed something ends after twice its time, any other at once, also when it is cancelled. It opens
-    /// none of the closed files.
+    /// Begins a call, which opens none of the closed files. Calls end by themselves when their time
+    /// is over. By force, a call that has changed something ends after twice its time, any other at
+    /// once, also when it is cancelled.
     pub(crate) fn begin(&mut self, limits: &Limits, token: &CancelToken, closed: ClosedFiles) {
         let state = self.store.data_mut();
         state.deadline = Deadline::after(limits.deadline.saturating_add(GRACE));

@@ -1,5 +1,5 @@
-//! Detects unfinished writes that the component cannot name: those in directories without own state,
-//! and those of files that the grants do not show at their places.
+//! Detects unfinished writes that the component cannot name: those in directories without own
+//! state, and those of files that the grants do not show at their places.
 //!
 //! It keeps sessions from taking half-written bytes for complete, whether the writer still runs or
 //! has died. The records name the files that are closed to the call; all others stay open. Roots

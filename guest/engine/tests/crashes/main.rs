@@ -33,7 +33,8 @@ mod stops;
 mod stuck_trash;
 mod volume;
 
-/// Rounds of a soak. Each has a twelfth of the cases, so that a part takes at most 40 minutes on a busy machine.
+/// Rounds of a soak. Each has a twelfth of the cases, so that a part takes at most 40 minutes on a
+/// busy machine.
 const SOAK_ROUNDS: usize = 12;
 
 fn soak() -> bool {
