@@ -73,7 +73,7 @@ impl Language {
 
     /// The end of the last of these lines of code, if it joins the next line to it. A comment
     /// between such lines, or in the place of one, makes a command of an argument. A Dockerfile
-    /// names that end in its head.
+    /// can name that end in a directive of its head.
     pub fn continues(&self, code: &[u8], head: &[u8]) -> Option<&'static str> {
         let is_comment = |line: &&[u8]| match self.mark {
             CommentMark::Line(mark) => line.trim_ascii_start().starts_with(mark.as_bytes()),

@@ -180,8 +180,8 @@ impl GateBuilder {
     }
 
     /// The confinement of a process with this gate only: the grants, the state root, and the
-    /// directories of the audit and of locks. Of other sessions' states around the grants it allows
-    /// reading. It makes missing directories. Enter it before
+    /// directories of the audit and of locks. The histories of other sessions over the grants are open
+    /// for reading. It makes missing directories. Enter it before
     /// [`GateBuilder::build`], which starts threads.
     pub fn confinement(&self) -> Result<Confinement, StartError> {
         let checked = self.checked()?;

@@ -13,7 +13,7 @@ const MAX_BYTES: &str = "max_bytes";
 /// The argument for the size of lists.
 const MAX_ITEMS: &str = "max_items";
 
-/// The usual bytes of an item in a list: a path of 60 characters, a kind, a size and a time.
+/// Bytes reckoned for an item of a list: a path of 60 characters, a kind, a size and a time.
 const ITEM_BYTES: u64 = 90;
 
 /// A field of a listed tool: Claude Code then shows a result of up to so many characters, and does
@@ -60,7 +60,7 @@ impl AnswerSize {
         };
         let size = self.of(client).and_then(|bytes| match default(MAX_BYTES) {
             Some(_) => Some((MAX_BYTES, bytes)),
-            // In a change it is a number of changes.
+            // In an operation that changes files, `max_items` limits the changes.
             None if !operation.read_only => None,
             None => Some((MAX_ITEMS, items(bytes, default(MAX_ITEMS)?))),
         });

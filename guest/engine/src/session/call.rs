@@ -1,4 +1,4 @@
-//! A call of any operation, so that the flow of a call is compiled once for all operations.
+//! A call of any operation behind one interface: its flow is compiled once, not for each operation.
 
 use crate::changes::{Change, Plan};
 use crate::session::{Run, Watched};
