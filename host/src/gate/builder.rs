@@ -180,9 +180,9 @@ impl GateBuilder {
     }
 
     /// The confinement of a process with this gate only: the grants, the state root, and the
-    /// directories of the audit and of locks. The histories of other sessions over the grants are open
-    /// for reading. It makes missing directories. Enter it before
-    /// [`GateBuilder::build`], which starts threads.
+    /// directories of the audit and of locks. The histories of other sessions over the grants are
+    /// open for reading. It makes missing directories. Enter it before [`GateBuilder::build`],
+    /// which starts threads.
     pub fn confinement(&self) -> Result<Confinement, StartError> {
         let checked = self.checked()?;
         let writers = self.concurrent_writers(&checked);
